@@ -26,11 +26,12 @@ use std::path::{Path, PathBuf};
 /// Arguments of `fleet`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-flagfall fleet make event.toml                       configurations, broker accounts and passwords, into the folder event
-flagfall fleet push event.toml                       to each Pi its own, by ssh
-flagfall fleet check event.toml                      is everything there, as the list says?
-flagfall fleet upgrade event.toml flagfall_*.deb     one Pi after another, none in the middle of a game
-flagfall fleet collect event.toml -o evidence.tar.gz all journals, verified
+flagfall fleet make cup.toml                      into the folder cup
+flagfall fleet push cup.toml                      to each Pi its own, by ssh
+flagfall fleet check cup.toml                     is all as the list says?
+flagfall fleet upgrade cup.toml flagfall_*.deb    one Pi after another
+flagfall fleet collect cup.toml -o cup.tar.gz     all journals, verified
+What a list looks like: docs/fleet.md.
 Exit codes: 1 not all is as listed or proved, 66 no such list, 69 somebody does not answer, 78 mistakes in the list.")]
 pub struct Args {
     #[command(subcommand)]

@@ -298,7 +298,11 @@ impl Rows {
             reader.mistake(span.clone(), "pi.name", "is missing; add for example name = \"pi-7\"");
         }
         let Some(boards) = table.get("boards") else {
-            reader.mistake(span, "pi.boards", "is missing; add boards = [ { name = \"61\", usb = \"A10ABCDE\" }, … ], a line for each table");
+            reader.mistake(
+                span,
+                "pi.boards",
+                "is missing; add boards = [ { name = \"61\", usb = \"A10ABCDE\" }, … ], a line for each table",
+            );
             return row;
         };
         let mut links = HashMap::new();
@@ -336,7 +340,12 @@ impl Rows {
                 "name" => {
                     name = reader.name(value);
                     let earlier = name.clone().and_then(|name| self.boards.insert(name, at));
-                    reader.twice(earlier, value, "board.name", "number the tables of the event, not those of a Pi: each board has a name of its own");
+                    reader.twice(
+                        earlier,
+                        value,
+                        "board.name",
+                        "number the tables of the event, not those of a Pi: each board has a name of its own",
+                    );
                 }
                 "serial" => match value.get_ref().as_str().filter(word) {
                     Some(text) => {
@@ -415,7 +424,9 @@ impl Rows {
 
 /// `ssh` must not take it for an option, nor the shell for anything else.
 fn is_destination(text: &str) -> bool {
-    (1..=255).contains(&text.len()) && !text.starts_with('-') && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"@.-_:%[]/".contains(&b))
+    (1..=255).contains(&text.len())
+        && !text.starts_with('-')
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"@.-_:%[]/".contains(&b))
 }
 
 fn nats(event: &str, servers: &[String], has_ca: bool, name: &str, user: &str) -> Value {

@@ -9,6 +9,8 @@ mod decode;
 mod documents;
 mod exit_codes;
 mod explain;
+#[cfg(feature = "nats")]
+mod fleet;
 mod laws;
 mod packaging;
 mod paint;

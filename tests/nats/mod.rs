@@ -5,6 +5,7 @@ mod brokers;
 mod compare;
 mod doctor;
 mod failures;
+mod fleet;
 mod orders;
 mod public;
 mod secure;

@@ -142,7 +142,8 @@ fn site(fleet: &Fleet, name: &str, server: &str) -> String {
 }
 
 fn cluster(fleet: &Fleet, password: &str) -> String {
-    let mut text = format!("# The same on all three. Made by `flagfall fleet make`.\nSERVERS_AT: \"0.0.0.0:{CLUSTER_PORT}\"\nALL_SERVERS: [\n");
+    let mut text =
+        format!("# The same on all three. Made by `flagfall fleet make`.\nSERVERS_AT: \"0.0.0.0:{CLUSTER_PORT}\"\nALL_SERVERS: [\n");
     for server in &fleet.servers {
         let _ = writeln!(text, "  \"nats://route:{password}@{}:{CLUSTER_PORT}\"", host_and_port(server).0);
     }
@@ -217,7 +218,10 @@ mod tests {
     fn encrypted_servers_have_what_is_commented_out_in_the_shipped_files() {
         let three = encrypted(&list("\"tls://a\""), THREE);
         assert_eq!(three.matches("\n  tls { cert_file:").count(), 1, "{three}");
-        assert!(three.contains("\ntls {\n  cert_file: \"/etc/nats-server/server.pem\"\n  key_file: \"/etc/nats-server/server.key\"\n}\n"), "{three}");
+        assert!(
+            three.contains("\ntls {\n  cert_file: \"/etc/nats-server/server.pem\"\n  key_file: \"/etc/nats-server/server.key\"\n}\n"),
+            "{three}"
+        );
         assert!(three.contains("  # sync_interval: always"), "nothing else is switched on");
         assert!(encrypted(&list("\"tls://a\""), ONE).contains("\ntls {\n"));
     }

@@ -70,7 +70,11 @@ pub(super) fn run(args: &Args) -> Result<(), ExitError> {
         return output::print("all is as in the list\n");
     }
     let n = found.wrong.len();
-    Err(ExitError::not_as_listed(format_args!("{n} thing{} not as in {}, see above", if n == 1 { " is" } else { "s are" }, args.list.list.display())))
+    Err(ExitError::not_as_listed(format_args!(
+        "{n} thing{} not as in {}, see above",
+        if n == 1 { " is" } else { "s are" },
+        args.list.list.display()
+    )))
 }
 
 struct Answers {

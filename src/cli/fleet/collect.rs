@@ -75,7 +75,10 @@ pub(super) fn run(args: &Args) -> Result<(), ExitError> {
     let name = args.output.file_name().map(|name| name.to_string_lossy().into_owned());
     let stem = name.as_deref().and_then(|name| name.split(".tar").next().filter(|stem| name.contains(".tar") && !stem.is_empty()));
     let (Some(name), Some(stem)) = (name.as_deref(), stem) else {
-        return Err(ExitError::usage(format_args!("{}: name the archive so that it ends with .tar, .tar.gz or .tar.zst", args.output.display())));
+        return Err(ExitError::usage(format_args!(
+            "{}: name the archive so that it ends with .tar, .tar.gz or .tar.zst",
+            args.output.display()
+        )));
     };
     let aside = Aside(args.output.with_file_name(format!(".{name}.{}.part", std::process::id())));
     let root = aside.0.join(stem);
@@ -118,7 +121,9 @@ fn one(pi: &Pi, folder: &Path, key: Option<&str>, contents: &mut Contents) -> Re
     let (mut sums, mut boards): (BTreeMap<String, usize>, BTreeSet<String>) = Default::default();
     for path in &found {
         let shown = path.strip_prefix(folder).unwrap_or(path).display();
-        let bytes = match fs::symlink_metadata(path).and_then(|file| if file.is_file() { fs::read(path) } else { Err(std::io::ErrorKind::InvalidData.into()) }) {
+        let bytes = match fs::symlink_metadata(path)
+            .and_then(|file| if file.is_file() { fs::read(path) } else { Err(std::io::ErrorKind::InvalidData.into()) })
+        {
             Ok(bytes) => bytes,
             Err(error) => {
                 errors.push(ExitError::reading(path, &error));
@@ -191,7 +196,12 @@ fn pack(aside: &Path, stem: &str, name: &str, output: &Path) -> Result<(), ExitE
     let mut tar = Command::new("tar");
     tar.arg("-C").arg(aside).args(["--owner=0", "--group=0", "--sort=name", "--force-local", "-c", "-a", "-f"]);
     // tar goes into the folder first, so the path has to be a whole one.
-    let done = tar.arg(std::path::absolute(&whole).unwrap_or_else(|_| whole.clone())).arg("--").arg(stem).output().map_err(|error| ExitError::unavailable(format_args!("tar cannot be started: {error}")))?;
+    let done = tar
+        .arg(std::path::absolute(&whole).unwrap_or_else(|_| whole.clone()))
+        .arg("--")
+        .arg(stem)
+        .output()
+        .map_err(|error| ExitError::unavailable(format_args!("tar cannot be started: {error}")))?;
     if !done.status.success() {
         let said = String::from_utf8_lossy(&done.stderr);
         let why = said.lines().next().unwrap_or("tar failed");

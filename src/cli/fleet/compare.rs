@@ -1,7 +1,7 @@
 //! What the list says beside what Pis say of themselves. Pure.
 use crate::config::fleet::Fleet;
-use flagfall_events::LinkState;
 use crate::feeds::nats::wire::{BoardPresence, Journals, Presence};
+use flagfall_events::LinkState;
 use std::collections::BTreeMap;
 
 /// What was found: a line for each Pi, and what is not as listed, each with what to do.
@@ -19,7 +19,8 @@ pub(super) fn compare(fleet: &Fleet, heard: &[Presence], keys: &BTreeMap<String,
         let name = &pi.name;
         let Some(here) = heard.iter().find(|heard| heard.pi == *name) else {
             let boards: Vec<&str> = pi.boards.iter().map(|board| board.name.as_str()).collect();
-            let text = format!("{name} is not heard (boards {}): look at its power, network and `systemctl status flagfall`", boards.join(", "));
+            let text =
+                format!("{name} is not heard (boards {}): look at its power, network and `systemctl status flagfall`", boards.join(", "));
             found.wrong.push(text);
             continue;
         };
@@ -36,7 +37,8 @@ pub(super) fn compare(fleet: &Fleet, heard: &[Presence], keys: &BTreeMap<String,
         if let (Some(noted), Some(key)) = (keys.get(name), &here.key)
             && noted != key
         {
-            let text = format!("{name} signs with another key than was noted: a new card? `flagfall verify` tells; then remove keys/{name}");
+            let text =
+                format!("{name} signs with another key than was noted: a new card? `flagfall verify` tells; then remove keys/{name}");
             found.wrong.push(text);
         }
     }
@@ -172,7 +174,11 @@ mod tests {
         let mut heard = right();
         let moved = heard[0].boards.remove(1);
         heard[1].boards.push(moved);
-        assert!(matches!(&wrong(&heard)[..], [one] if one.starts_with("board 2 is at pi-2, and listed at pi-1 (line 7)")), "{:?}", wrong(&heard));
+        assert!(
+            matches!(&wrong(&heard)[..], [one] if one.starts_with("board 2 is at pi-2, and listed at pi-1 (line 7)")),
+            "{:?}",
+            wrong(&heard)
+        );
         let mut heard = right();
         heard[0].boards.pop();
         assert!(matches!(&wrong(&heard)[..], [one] if one.starts_with("board 2: pi-1 does not know it")), "{:?}", wrong(&heard));

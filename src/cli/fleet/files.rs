@@ -11,7 +11,7 @@ use std::path::Path;
 pub(super) struct Made {
     pub(super) path: String,
     pub(super) text: String,
-    /// Nobody else may read it, and it is never shown.
+    /// Nobody else may read it.
     pub(super) secret: bool,
 }
 
@@ -75,7 +75,16 @@ fn write(path: &Path, made: &Made) -> io::Result<()> {
     whole().inspect_err(|_| _ = fs::remove_file(&aside))
 }
 
-/// The lines that are gone and those that came, in the order of the file.
+/// A line as it may be shown: what follows a password's name is left out.
+fn shown(line: &str) -> &str {
+    const NAMES: [&str; 4] = ["password: ", "PASSWORD: ", "route:", "hash = "];
+    let end = NAMES.iter().filter_map(|name| Some(line.find(name)? + name.len())).min();
+    // A file that is a password has no names in it.
+    let bare = line.len() >= 8 && line.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+    if bare { "" } else { &line[..end.unwrap_or(line.len())] }
+}
+
+/// The lines that are gone and those that came, in the order of the file; no password is in them.
 pub(super) fn difference(before: &str, after: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     // How long the rest is that both have, from each pair of lines on.
@@ -91,10 +100,10 @@ pub(super) fn difference(before: &str, after: &str) -> String {
         if i < old.len() && j < new.len() && old[i] == new[j] {
             (i, j) = (i + 1, j + 1);
         } else if j >= new.len() || (i < old.len() && rest[i + 1][j] >= rest[i][j + 1]) {
-            let _ = writeln!(text, "    - {}", old[i]);
+            let _ = writeln!(text, "    - {}", shown(old[i]));
             i += 1;
         } else {
-            let _ = writeln!(text, "    + {}", new[j]);
+            let _ = writeln!(text, "    + {}", shown(new[j]));
             j += 1;
         }
     }
@@ -127,5 +136,7 @@ mod tests {
         assert_eq!(difference("a\nb\nc\n", "a\nx\nc\nd\n"), "    - b\n    + x\n    + d\n");
         assert_eq!(difference("a\n", "a\n"), "");
         assert_eq!(difference("", "a\n"), "    + a\n");
+        let (old, new) = ("a_PASSWORD: \"s1\"\nx://route:s1@h\nhash = \"s1\"\n", "0123456789s1\n");
+        assert!(!difference(old, new).contains("s1"), "{}", difference(old, new));
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn run(args: &Args) -> Result<(), ExitError> {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{word}  {}", made.path);
         if args.dry_run && change == Change::Changed {
-            text += &if made.secret { String::from("    (it holds a password and is not shown)\n") } else { difference(&before, &made.text) };
+            text += &difference(&before, &made.text);
         }
     }
     if same > 0 {
@@ -101,7 +101,8 @@ fn next(fleet: &Fleet, args: &Args, touched: &[&str]) {
     let (list, dir) = (args.list.list.display(), args.list.dir());
     if touched.iter().any(|path| path.starts_with("broker/")) {
         for (n, server) in fleet.servers.iter().enumerate() {
-            let (file, folder) = (if fleet.servers.len() == 3 { "three.conf" } else { "one.conf" }, dir.join(format!("broker/broker-{}", n + 1)));
+            let (file, folder) =
+                (if fleet.servers.len() == 3 { "three.conf" } else { "one.conf" }, dir.join(format!("broker/broker-{}", n + 1)));
             let host = broker::host_and_port(server).0;
             output::complain(&format!(
                 "next, on {host}: the files of {}, then `nats-server -c {file}`, or where it runs `nats-server --signal reload`",

@@ -83,7 +83,8 @@ fn script(files: &[&str], doing: Doing) -> String {
 fn packed(folder: &Path, files: &[&str]) -> Result<Stdio, ExitError> {
     let no_tar = |error: std::io::Error| ExitError::unavailable(format_args!("tar cannot be started: {error}; on Debian: apt install tar"));
     let mut tar = Command::new("tar");
-    let tar = tar.arg("-C").arg(folder).args(["--owner=0", "--group=0", "-c", "--"]).args(files).stdin(Stdio::null()).stdout(Stdio::piped());
+    let tar =
+        tar.arg("-C").arg(folder).args(["--owner=0", "--group=0", "-c", "--"]).args(files).stdin(Stdio::null()).stdout(Stdio::piped());
     let out = tar.spawn().map_err(no_tar)?.stdout.take();
     out.map(Stdio::from).ok_or_else(|| ExitError::bug("tar without an output"))
 }

@@ -46,7 +46,9 @@ fn not_started(error: &std::io::Error) -> ExitError {
 /// Why it failed, and what to do.
 pub(super) fn failed(pi: &Pi, done: &Output) -> ExitError {
     let said = String::from_utf8_lossy(&done.stderr);
-    let last = said.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("it said nothing");
+    // tar says why before it says that.
+    let tells = |line: &&str| !line.is_empty() && !line.contains("Exiting with failure status");
+    let last = said.lines().map(str::trim).rfind(tells).unwrap_or("it said nothing");
     let (name, to) = (&pi.name, pi.destination());
     if done.status.code() == Some(NOT_REACHED) {
         return ExitError::unavailable(format_args!("{name} is not reached: {last}; try `ssh {to}`, and look at its ssh in the list"));
@@ -85,7 +87,8 @@ fn read(text: &str) -> State {
     let status = value("StatusText");
     // `12 boards, 11 up, 9 games on; journal ok`.
     let counted = |word: &str| {
-        let part = status.split([',', ';']).map(str::trim).find(|part| part.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(word));
+        let part =
+            status.split([',', ';']).map(str::trim).find(|part| part.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(word));
         part.and_then(|part| part.split(' ').next()?.parse().ok()).unwrap_or(0)
     };
     State {

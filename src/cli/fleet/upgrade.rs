@@ -51,7 +51,8 @@ struct Package {
 fn package(text: &str) -> Result<Package, String> {
     let path = PathBuf::from(text);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let fits = |part: &str| !part.is_empty() && !part.starts_with('-') && part.bytes().all(|b| b.is_ascii_alphanumeric() || b".+~-".contains(&b));
+    let fits =
+        |part: &str| !part.is_empty() && !part.starts_with('-') && part.bytes().all(|b| b.is_ascii_alphanumeric() || b".+~-".contains(&b));
     match name.strip_suffix(".deb").map(|stem| stem.split('_').collect::<Vec<_>>()).as_deref() {
         Some(["flagfall", version, architecture]) if fits(version) && fits(architecture) => {
             let (version, architecture, name) = (String::from(*version), String::from(*architecture), String::from(name));

@@ -18,7 +18,18 @@ const QUIET: u64 = 10_000;
 fn presence(pi: &str, boards: &[(&str, LinkState)]) -> Presence {
     let of = |(board, link): &(&str, LinkState)| {
         let (board, epoch) = (String::from(*board), String::new());
-        BoardPresence { board, epoch, seq: 0, link: *link, serial: None, sent_seq: 0, checkpoint: None, way: None, trouble: None, exchanged: None }
+        BoardPresence {
+            board,
+            epoch,
+            seq: 0,
+            link: *link,
+            serial: None,
+            sent_seq: 0,
+            checkpoint: None,
+            way: None,
+            trouble: None,
+            exchanged: None,
+        }
     };
     Presence {
         pi: String::from(pi),
