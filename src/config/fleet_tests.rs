@@ -1,4 +1,6 @@
 use super::*;
+use crate::Config;
+use std::path::PathBuf;
 
 const LIST: &str = r#"event = "open-2026"
 servers = ["nats://10.0.0.1:4222"]

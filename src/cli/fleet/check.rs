@@ -1,7 +1,7 @@
 //! `flagfall fleet check`: is everything there, as the list says?
 use super::compare::compare;
 use super::files::{Made, put};
-use super::{List, s};
+use super::list::{List, s};
 use crate::cli::doctor::hall::bucket::entries;
 use crate::cli::{ExitError, output};
 use crate::config::fleet::{Fleet, Pi};

@@ -1,7 +1,7 @@
 //! `flagfall fleet collect`: the journals of all Pis in one archive, each verified, with a list of what is in it.
 use super::check::noted;
+use super::list::{List, chosen, s};
 use super::ssh::{self, as_root, failed};
-use super::{List, chosen, s};
 use crate::cli::verify::{journals, judged};
 use crate::cli::{Exit, ExitError, output};
 use crate::config::fleet::{Fleet, Pi};

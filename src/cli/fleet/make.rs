@@ -1,6 +1,7 @@
 //! `flagfall fleet make`: from the list to every machine's files.
+use super::broker;
 use super::files::{Change, Made, difference, put};
-use super::{List, broker, s};
+use super::list::{List, s};
 use crate::cli::{ExitError, output};
 use crate::config::fleet::{CA, Fleet, PASSWORD};
 use crate::config::{Config, fleet};

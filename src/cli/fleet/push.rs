@@ -1,6 +1,6 @@
 //! `flagfall fleet push`: to each Pi its configuration and password.
+use super::list::{List, chosen};
 use super::ssh::{self, as_root, ask};
-use super::{List, chosen};
 use crate::cli::{ExitError, output};
 use crate::config::fleet::{CA, FOLDER, PASSWORD, Pi};
 use std::path::Path;

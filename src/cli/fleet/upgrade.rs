@@ -1,6 +1,6 @@
 //! `flagfall fleet upgrade`: a package on one Pi after another; each must be back with all its boards before the next one's turn.
+use super::list::{List, chosen, s};
 use super::ssh::{self, State, as_root, ask, quoted};
-use super::{List, chosen, s};
 use crate::cli::{ExitError, output};
 use crate::config::fleet::Pi;
 use crate::time::Stopwatch;
