@@ -34,7 +34,7 @@ impl List {
 
     /// Where a path of the list leads: beside the list.
     pub(super) fn beside(&self, path: &Path) -> PathBuf {
-        self.list.parent().unwrap_or(Path::new("")).join(path)
+        self.list.parent().map_or_else(|| path.to_owned(), |folder| folder.join(path))
     }
 }
 

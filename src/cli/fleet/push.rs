@@ -67,7 +67,7 @@ enum Doing {
 /// What root does with the packed files on the Pi.
 fn script(files: &[&str], doing: Doing) -> String {
     let names = files.join(" ");
-    let unpacked = format!("set -e; umask 077; d=$(mktemp -d); trap 'rm -r \"$d\"' EXIT; tar -x -C \"$d\"");
+    let unpacked = "set -e; umask 077; d=$(mktemp -d); trap 'rm -r \"$d\"' EXIT; tar -x -C \"$d\"";
     if doing == Doing::Compare {
         return format!("{unpacked}; for f in {names}; do cmp -s \"$d/$f\" {FOLDER}/$f || {{ echo differs; exit 0; }}; done; echo same");
     }
