@@ -1,6 +1,7 @@
 //! One server of three is lost: what a hall says of it, and what `flagfall doctor --hall` says, with the accounts as they are shipped.
 use super::server::Broker;
 use super::table::{Daemon, Room, until};
+use flagfall::time::Stopwatch;
 use serde_json::Value;
 
 /// The alarm of this kind about `server`, if it stands.
@@ -40,7 +41,9 @@ fn each_server_that_is_lost_is_an_alarm_and_a_figure_until_it_is_back() {
         } else {
             broker.kill(lost);
         }
+        let since = Stopwatch::start();
         let told = until("alarm", || alarm(&hall, "broker-away", &address));
+        println!("server {lost}: the alarm came after {} ms", since.now().millis());
         let detail = told["detail"].as_str().unwrap();
         assert!(detail.starts_with(&name) && detail.contains("2 of 3 servers are left"), "{detail}");
         assert!(detail.contains("one more may not fail") && told["since"].is_string(), "{told}");
@@ -52,7 +55,9 @@ fn each_server_that_is_lost_is_an_alarm_and_a_figure_until_it_is_back() {
         } else {
             broker.start(lost);
         }
+        let since = Stopwatch::start();
         until("its end", || alarm(&hall, "broker-away", &address).is_none().then_some(()));
+        println!("server {lost} answers again: cleared after {} ms more", since.now().millis());
         until("three servers again", || (servers(&hall)? == (3, 3)).then_some(()));
         assert_eq!(figure(&hall, &up), Some(1));
     }

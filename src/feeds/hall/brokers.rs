@@ -11,10 +11,12 @@ use futures_util::future;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 
-/// Between the beginnings of two looks. Two with their patience are less than ten seconds.
+/// Between the beginnings of two looks, and as long as one takes at most: two are far less than ten seconds.
 const EVERY: Duration = Duration::from_secs(2);
+/// The cluster may take so long to tell; asked of a server that hangs it would hold up what the others said.
+const TELLING: Duration = Duration::from_millis(1_500);
 /// Looks in which a server does not answer until it is away: one lost packet is nobody's alarm.
 const SILENT: u32 = 2;
 /// Looks in which the cluster says so until a server stands apart: a copy is behind for a moment whenever much is written.
@@ -65,13 +67,13 @@ pub(super) async fn look(house: Arc<House>) {
     let mut brokers = Brokers::new(&house.nats.servers, house.nats.replicas);
     let mut shown = Shown::default();
     let mut ticks = interval(EVERY);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
     loop {
         ticks.tick().await;
         let asked = future::join_all(house.nats.servers.iter().map(|server| reach::ask(server)));
-        let (answers, copies) = tokio::join!(asked, copies(&house));
+        let (answers, copies) = tokio::join!(asked, timeout(TELLING, copies(&house)));
         brokers.answered(answers.into_iter().map(|answer| answer.map(|answered| answered.name)));
-        if let Some(copies) = copies {
+        if let Ok(Some(copies)) = copies {
             brokers.told(&copies);
         }
         show(&house, &brokers, &mut shown);
