@@ -65,10 +65,11 @@ async fn event(nats: &Nats, report: &mut Report) -> Result<(), String> {
     let mut jetstream = jetstream::new(client);
     jetstream.set_timeout(PATIENCE);
     // Pis are heard also while nothing can be stored.
-    let stored = streams::stand(&jetstream, &names, report).await.then_some(&jetstream);
+    let standing = streams::stand(&jetstream, &names, report).await;
+    let stored = standing.answers.then_some(&jetstream);
     let heard = ears.listen(stored, &names).await;
     heard.pis(stored, &names, report).await;
-    heard.lease(stored.is_some(), report);
+    heard.lease(standing.stores, report);
     if let Some(jetstream) = stored {
         orders(jetstream, &names, report).await;
     }

@@ -15,8 +15,17 @@ const LOOKS: u32 = 4;
 /// Between two of them.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Whether JetStream answers at all.
-pub(super) async fn stand(jetstream: &Context, names: &Names, report: &mut Report) -> bool {
+/// How the stream and the buckets stand.
+pub(super) struct Standing {
+    /// JetStream answers at all.
+    pub(super) answers: bool,
+    /// What comes is stored: each has a leader.
+    pub(super) stores: bool,
+}
+
+/// Looks at each.
+pub(super) async fn stand(jetstream: &Context, names: &Names, report: &mut Report) -> Standing {
+    let mut stores = true;
     for wanted in std::iter::once(streams::stream(names, 1)).chain(streams::buckets(names, 1)) {
         let stream = match jetstream.get_stream(&wanted.name).await {
             Ok(stream) => stream,
@@ -27,7 +36,7 @@ pub(super) async fn stand(jetstream: &Context, names: &Names, report: &mut Repor
             Err(error) => {
                 let why = "is JetStream on there, may this account ask for it, and do enough servers run (two of three)?";
                 report.wrong("stream", format!("{} cannot be asked for: {error}; {why}", wanted.name));
-                return false;
+                return Standing { answers: false, stores: false };
             }
         };
         let info = stream.cached_info();
@@ -38,13 +47,14 @@ pub(super) async fn stand(jetstream: &Context, names: &Names, report: &mut Repor
             report.line("stream", &text);
             copies(info, &wanted.name, report);
         } else {
+            stores = false;
             report.wrong("stream", format!("{text}: nothing is stored until they choose one, some seconds after a server failed"));
         }
         if wanted.name == names.stream() && leads(info) {
             halls(&stream, report).await;
         }
     }
-    true
+    Standing { answers: true, stores }
 }
 
 fn is_missing(error: &GetStreamError) -> bool {
