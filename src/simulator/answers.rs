@@ -67,7 +67,7 @@ impl Device {
             Some(clock) => {
                 let times = clock.report();
                 self.reported = Some((self.now, times));
-                ClockReport::Time(times)
+                self.jack(times)
             }
             None => ClockReport::NoClock,
         };
@@ -79,7 +79,7 @@ impl Device {
         if self.config.bluetooth && acks {
             self.send(&Message::Clock(ClockReport::Null));
         }
-        let Some(clock) = &mut self.clock else { return };
+        let Some(clock) = self.clock.as_mut().filter(|_| !self.unplugged_clock) else { return };
         let good = |ack1, ack2| Ack { ack0: 0x10, ack1, ack2, ack3: 0 };
         let ack = match order {
             ClockCommand::Display { .. } => good(0x01, 0),

@@ -104,6 +104,15 @@ pub enum DeviceOutput {
     Plugged,
 }
 
+/// The players were asked to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hold {
+    /// The move that is being made is still pressed.
+    AfterThePress,
+    /// They have waited since then, microseconds.
+    Since(u64),
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UpdateMode {
     Bus,
@@ -128,6 +137,8 @@ pub struct Device {
     pub(super) scanner: Scanner,
     pub(super) memory: Memory,
     pub(super) clock: Option<ChessClock>,
+    /// Its cable is out.
+    pub(super) unplugged_clock: bool,
     /// What the clock said in the last message, and when that was.
     pub(super) reported: Option<(u64, ClockTimes)>,
     report_due: Option<u64>,
@@ -138,9 +149,10 @@ pub struct Device {
     pub(super) last_ack: Option<(u64, Ack)>,
     scripts: VecDeque<Script>,
     /// When the current script began, and its next step.
-    playing: Option<(u64, usize)>,
-    games: Vec<Truth>,
-    revision: u64,
+    pub(super) playing: Option<(u64, usize)>,
+    pub(super) hold: Option<Hold>,
+    pub(super) games: Vec<Truth>,
+    pub(super) revision: u64,
     start: WirePlacement,
     links: VecDeque<(u64, DeviceOutput)>,
     pub(super) now: u64,
@@ -177,6 +189,7 @@ impl Device {
             scanner: Scanner::new(pieces, period, phase).in_order(config.scan_order),
             memory,
             clock,
+            unplugged_clock: false,
             reported: None,
             report_due: None,
             late_reports: VecDeque::new(),
@@ -184,6 +197,7 @@ impl Device {
             last_ack: None,
             scripts: VecDeque::from([script]),
             playing: None,
+            hold: None,
             games: Vec::new(),
             revision: 0,
             start,
@@ -321,7 +335,8 @@ impl Device {
     }
 
     fn next_event(&self) -> Option<u64> {
-        let step = self.playing.and_then(|(epoch, next)| {
+        let plays = self.playing.filter(|_| !self.is_held());
+        let step = plays.and_then(|(epoch, next)| {
             let script = self.scripts.front()?;
             Some(epoch + script.steps.get(next).map_or(script.end, |step| step.at) * MS)
         });
@@ -372,7 +387,7 @@ impl Device {
         if self.playing.is_none() && !self.config.wait_for_host {
             self.begin();
         }
-        while let (Some((epoch, next)), Some(script)) = (self.playing, self.scripts.front()) {
+        while let (false, Some((epoch, next)), Some(script)) = (self.is_held(), self.playing, self.scripts.front()) {
             let Some(step) = script.steps.get(next).copied() else {
                 if epoch + script.end * MS <= self.now {
                     self.scripts.pop_front();
@@ -387,6 +402,9 @@ impl Device {
             }
             self.playing = Some((epoch, next + 1));
             self.act(step.act);
+            if self.hold == Some(Hold::AfterThePress) && matches!(step.act, Act::Press { ply: Some(_), .. }) {
+                self.hold = Some(Hold::Since(self.now));
+            }
         }
     }
 
@@ -464,7 +482,7 @@ impl Device {
                 let stopped = clock.running() == Some(side);
                 let pressed = clock.press(self.now, side);
                 // On a bus the log has it when the board knows of it.
-                if pressed && stopped && self.plugged && self.config.bus.is_none() {
+                if pressed && stopped && self.plugged && !self.unplugged_clock && self.config.bus.is_none() {
                     self.memory.clock(side == Side::Right, clock.shown(side));
                 }
                 let ms = |side| i64::from(clock.shown(side)) * 1000;
@@ -509,7 +527,7 @@ impl Device {
             }
             if matches!(self.mode, UpdateMode::Update | UpdateMode::UpdateNice) && self.reported.is_none_or(|(_, last)| last != report) {
                 self.reported = Some((self.now, report));
-                self.send(&Message::Clock(ClockReport::Time(report)));
+                self.send(&Message::Clock(self.jack(report)));
             }
         }
         let regular = self.mode == UpdateMode::Update && self.reported.is_some_and(|(at, _)| at + 1000 * MS <= self.now);
@@ -524,7 +542,7 @@ impl Device {
         match self.mode {
             UpdateMode::Update | UpdateMode::UpdateNice if changed || regular => {
                 self.reported = Some((self.now, report));
-                self.send(&Message::Clock(ClockReport::Time(report)));
+                self.send(&Message::Clock(self.jack(report)));
             }
             _ => {}
         }

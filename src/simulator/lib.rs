@@ -19,6 +19,7 @@
 //! | the chess clock | [`clock`], and what may be wrong with it: [`clock_fault`] |
 //! | the wire: pacing, cuts, damage | [`wire`] |
 //! | the device as a whole | [`device`], [`memory`] |
+//! | what an arbiter does at the table: another board, another clock | `arbiter` |
 //! | what it answers to which command | `answers`; on a bus: `bus`, [`bus_side`] |
 //! | many boards on one line, and what may be wrong with it | [`bus_line`]; a host on it: [`bus_run`]; on a pseudo-terminal: [`bus_pty`] |
 //! | a Bluetooth LE board | [`pegasus`] |
@@ -26,6 +27,7 @@
 //! | what the demo's boards play | [`tables`] |
 //! | a board on a real pseudo-terminal | [`pty`], `terminal` |
 mod answers;
+mod arbiter;
 mod besides;
 mod bus;
 pub mod bus_line;

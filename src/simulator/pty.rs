@@ -55,10 +55,10 @@ struct Shared {
     complaint: Option<String>,
 }
 
-#[derive(Debug)]
 enum Order {
     Unplug(oneshot::Sender<()>),
     Replug(oneshot::Sender<io::Result<()>>),
+    At(Box<dyn FnOnce(&mut Device, Mono) + Send>),
 }
 
 /// Starts a board. Errors: no pseudo-terminal to be had, or something that is no symbolic link stands at the link's path.
@@ -139,6 +139,14 @@ impl PtyHandle {
         let gone = || io::Error::other("the simulated board has ended");
         self.orders.send(Order::Replug(told)).await.map_err(|_| gone())?;
         done.await.map_err(|_| gone())?
+    }
+
+    /// Somebody does or reads something at the table. `None`: the simulated board has ended.
+    pub async fn at_table<T: Send + 'static>(&self, act: impl FnOnce(&mut Device, Mono) -> T + Send + 'static) -> Option<T> {
+        let (told, done) = oneshot::channel();
+        let order = Order::At(Box::new(move |device, now| _ = told.send(act(device, now))));
+        self.orders.send(order).await.ok()?;
+        done.await.ok()
     }
 
     /// Waits until the board has ended after its token was cancelled: the queue is read, the link is gone.
@@ -258,6 +266,10 @@ impl PtyBoard {
                 self.device.unplug(now);
                 self.step();
                 let _ = told.send(());
+            }
+            Order::At(act) => {
+                act(&mut self.device, now);
+                self.step();
             }
             Order::Replug(told) => {
                 self.device.replug(now);

@@ -117,6 +117,19 @@ impl Truth {
         }
     }
 
+    /// From this millisecond on the players waited for so many.
+    pub(super) fn wait(&mut self, since: u64, ms: u64) {
+        self.over += ms;
+        for ply in self.plies.iter_mut().filter(|ply| ply.press.is_none() && ply.last_down > since) {
+            ply.last_down += ms;
+            ply.how.iter_mut().for_each(|how| how.later(ms));
+        }
+        for deed in self.deeds.iter_mut().filter(|deed| deed.at > since) {
+            deed.at += ms;
+            deed.until += ms;
+        }
+    }
+
     /// The moves that stand at the end, in UCI: illegal ones were taken back.
     pub fn uci(&self) -> Vec<String> {
         self.plies.iter().filter(|p| p.legal).map(|p| p.uci.clone()).collect()
