@@ -12,6 +12,12 @@ impl Device {
         self.hold.get_or_insert(Hold::AfterThePress);
     }
 
+    /// From `t` on they wait, whatever they are at.
+    pub fn wait(&mut self, t: Mono) {
+        self.advance(t);
+        self.hold = Some(Hold::Since(self.now));
+    }
+
     /// Whether the players wait.
     pub const fn is_held(&self) -> bool {
         matches!(self.hold, Some(Hold::Since(_)))

@@ -5,6 +5,7 @@
 //! | `../documents/` | trees and JSON for broadcast software |
 //! | `../lichess/` | the push to Lichess |
 //! | `../livechess/` | the API of DGT LiveChess |
+//! | `../mishaps/` | what to do when something is dead, exchanged or wrong, as docs/operate.md has it |
 //! | `../nats/` | boards in a broker |
 //! | `../ringing/` | what rings on telephones |
 //! | `../uploads/` | files to other servers |
@@ -16,6 +17,8 @@ mod http;
 mod lichess;
 #[path = "../livechess/mod.rs"]
 mod livechess;
+#[path = "../mishaps/mod.rs"]
+mod mishaps;
 #[cfg(feature = "nats")]
 #[path = "../nats/mod.rs"]
 mod nats;
