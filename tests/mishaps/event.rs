@@ -1,6 +1,6 @@
 //! Pairings and rounds, with games in progress.
 use super::Walk;
-use super::tables::{ONE, TWO, Tables, alarms, recorded};
+use super::tables::{ONE, TWO, Tables, alarms};
 use crate::started::{Started, until};
 use serde_json::Value;
 
@@ -27,7 +27,7 @@ fn a_wrong_pairing_is_put_right_while_the_games_go_on() {
     let tables = Tables::new(&[ONE, TWO]);
     let daemon = tables.daemon();
     list(&daemon, WRONG, false, false);
-    (1..=2).for_each(|n| recorded(&daemon, n, 4));
+    tables.begin(&daemon, &[1, 2]);
     let told = walk.step("drop the right list. Where a game concerned has begun, tick *Also where games have begun*", || {
         list(&daemon, RIGHT, true, true)
     });
@@ -35,6 +35,7 @@ fn a_wrong_pairing_is_put_right_while_the_games_go_on() {
     assert!(told["changes"][0].as_str().unwrap().contains("boards 1 and 2 change places"), "{told}");
     let taken = walk.step("*Take it*", || list(&daemon, RIGHT, false, true));
     assert_eq!(taken["taken"], true, "{taken}");
+    tables.go_on(&[1, 2]);
     until("right names", || (names(&daemon, 1) == "Adams, Mary - Clark").then_some(()));
     let read = [1, 2].map(|n| tables.whole(&daemon, n, n, 0, 1).players);
     assert_eq!(read, [["Adams, Mary", "Clark"], ["Baker", "Davis"]]);
@@ -49,6 +50,7 @@ fn the_next_round_begins_with_its_games() {
     let tables = Tables::new(&[&format!("{short}{ONE}"), &format!("{short}{TWO}")]);
     let daemon = tables.daemon();
     list(&daemon, RIGHT, false, false);
+    tables.go_on(&[1, 2]);
     for n in 1..=2 {
         until("end of the first game", || (tables.truths(n).len() == 2).then_some(()));
     }

@@ -1,6 +1,6 @@
 //! Boards, cables, clocks, cards and power that fail in the middle of games. In each walk another table plays on, and its game is whole, too.
 use super::Walk;
-use super::tables::{ONE, TWO, Tables, alarms, cleared, enter, findings, games, known, raised, recorded};
+use super::tables::{ONE, TWO, Tables, alarms, cleared, enter, findings, games, known, raised};
 use crate::started::{said, until};
 use flagfall_simulator::clock::Side;
 use serde_json::json;
@@ -16,17 +16,15 @@ fn a_board_is_dead_and_another_one_takes_its_plug() {
     let mut walk = Walk::of("A board is dead");
     let tables = Tables::new(&[ONE, TWO]);
     let daemon = tables.daemon();
-    recorded(&daemon, 1, 4);
+    tables.begin(&daemon, &[1]);
+    tables.go_on(&[2]);
     tables.unplug(1);
     raised(&daemon, "board-lost 1");
-    tables.play_on(1, 2);
-    walk.step("another board in its place", || {
-        tables.hold(1);
-        tables.at(1, |device, _| device.replace(40_001));
-    });
+    tables.make(&[1], 3);
+    walk.step("another board in its place", || tables.at(1, |device, _| device.replace(40_001)));
     walk.step("into the plug of the old one", || tables.replug(1));
-    tables.at(1, flagfall_simulator::device::Device::go_on);
     cleared(&daemon, "board-lost 1");
+    tables.well_again(&daemon, &[1]);
     (1..=2).for_each(|n| _ = tables.whole(&daemon, n, n, 0, 1));
     assert_eq!(alarms(&daemon), Vec::<String>::new());
     walk.done("nothing");
@@ -37,15 +35,13 @@ fn a_board_is_dead_and_another_one_is_named_in_the_configuration() {
     let mut walk = Walk::of("A board is dead");
     let tables = Tables::new(&[ONE, TWO]);
     let daemon = tables.daemon();
-    recorded(&daemon, 1, 4);
+    tables.begin(&daemon, &[1]);
+    tables.go_on(&[2]);
     tables.unplug(1);
     fs::remove_file(tables.port(1)).unwrap();
     raised(&daemon, "board-lost 1");
-    tables.play_on(1, 2);
-    walk.step("another board in its place", || {
-        tables.hold(1);
-        tables.at(1, |device, _| device.replace(40_001));
-    });
+    tables.make(&[1], 3);
+    walk.step("another board in its place", || tables.at(1, |device, _| device.replace(40_001)));
     let daemon = walk.step("write the new one's there and `sudo systemctl restart flagfall`", || {
         tables.replug(1);
         // Its adapter has another number.
@@ -54,7 +50,7 @@ fn a_board_is_dead_and_another_one_is_named_in_the_configuration() {
         daemon.end();
         tables.daemon()
     });
-    tables.at(1, flagfall_simulator::device::Device::go_on);
+    tables.well_again(&daemon, &[1]);
     (1..=2).for_each(|n| _ = tables.whole(&daemon, n, n, 0, 1));
     assert_eq!(alarms(&daemon), Vec::<String>::new());
     walk.done("nothing");
@@ -65,12 +61,12 @@ fn a_card_is_dead_and_the_games_go_on_from_the_broadcast() {
     let mut walk = Walk::of("A Pi or its card is dead, without a hall");
     let tables = Tables::new(&[ONE, TWO]);
     let daemon = tables.daemon();
-    (1..=2).for_each(|n| recorded(&daemon, n, 4));
+    tables.begin(&daemon, &[1, 2]);
     let broadcast = |n: usize| tables.home.path().join(format!("broadcast-{n}.pgn"));
     (1..=2).for_each(|n| fs::write(broadcast(n), daemon.get(&format!("/pgn/round-1/game-{n}.pgn")).unwrap()).unwrap());
     // SIGKILL; and nothing of the card can be read.
     drop(daemon);
-    (1..=2).for_each(|n| tables.play_on(n, 2));
+    tables.make(&[1, 2], 3);
     fs::remove_dir_all(tables.home.path().join("data")).unwrap();
     fs::remove_dir_all(tables.home.path().join("tree")).unwrap();
     let daemon = walk.step("the new card, with the same configuration", || tables.daemon());
@@ -80,6 +76,7 @@ fn a_card_is_dead_and_the_games_go_on_from_the_broadcast() {
             assert!(answer.status.success(), "{}", said(answer));
         }
     });
+    tables.well_again(&daemon, &[1, 2]);
     (1..=2).for_each(|n| _ = tables.whole(&daemon, n, n, 0, 1));
     (1..=2).for_each(|n| cleared(&daemon, &format!("not-recorded {n}")));
     walk.done("what the PGN does not have and the board cannot tell");
@@ -95,16 +92,15 @@ fn a_clock_is_dead_and_another_one_is_set_to_its_times() {
     let mut walk = Walk::of("A clock is dead");
     let tables = Tables::new(&[ONE, TWO]);
     let daemon = tables.daemon();
+    tables.begin(&daemon, &[1, 2]);
     // The clock of the second board dies, too; who sets the other one there is ten minutes off.
     for n in 1..=2 {
-        recorded(&daemon, n, 4);
         tables.at(n, flagfall_simulator::device::Device::unplug_clock);
         raised(&daemon, &format!("clock-lost {n}"));
     }
-    (1..=2).for_each(|n| tables.play_on(n, 2));
+    tables.make(&[1, 2], 2);
     walk.step("set another clock to the times on `/arbiter`, and plug it into the board", || {
         for n in 1..=2 {
-            tables.hold(n);
             let [white, black] = shown(&daemon.json(&format!("/api/v1/arbiter/boards/{n}")));
             let more = if n == 1 { 0 } else { 600 };
             tables.at(n, move |device, now| {
@@ -138,6 +134,7 @@ fn a_clock_runs_and_nothing_is_recorded_until_a_new_game_is_begun() {
     let mut walk = Walk::of("The clock runs and nothing is recorded");
     let tables = Tables::new(&[ADJOURNED, ADJOURNED]);
     let daemon = tables.daemon();
+    tables.make(&[1, 2], 3);
     (1..=2).for_each(|n| raised(&daemon, &format!("not-recorded {n}")));
     let before = walk.step("*New game* beside the alarm", || {
         let before = tables.pressed(1);
@@ -149,6 +146,7 @@ fn a_clock_runs_and_nothing_is_recorded_until_a_new_game_is_begun() {
         before
     });
     (1..=2).for_each(|n| cleared(&daemon, &format!("not-recorded {n}")));
+    tables.go_on(&[1, 2]);
     let whole = tables.whole(&daemon, 2, 2, 0, 1);
     assert_eq!(whole.start_fen(), games(ADJOURNED)[0].start_fen());
     let read = until("result", || {
@@ -179,14 +177,14 @@ fn two_cables_are_exchanged_and_put_right() {
     let mut walk = Walk::of("Two cables are exchanged");
     let tables = Tables::new(&[ONE, TWO]);
     let daemon = tables.daemon();
-    (1..=2).for_each(|n| recorded(&daemon, n, 4));
+    tables.begin(&daemon, &[1, 2]);
     exchange(&tables, false);
     (1..=2).for_each(|n| raised(&daemon, &format!("boards-exchanged {n}")));
-    let before = [1, 2].map(|n| known(&daemon, n));
-    (1..=2).for_each(|n| tables.play_on(n, 2));
-    assert_eq!([1, 2].map(|n| known(&daemon, n)), before, "neither is read");
+    tables.make(&[1, 2], 3);
+    assert_eq!([1, 2].map(|n| known(&daemon, n)), [4, 4], "neither is read");
     walk.step("Put the cables right", || exchange(&tables, true));
     (1..=2).for_each(|n| cleared(&daemon, &format!("boards-exchanged {n}")));
+    tables.well_again(&daemon, &[1, 2]);
     (1..=2).for_each(|n| _ = tables.whole(&daemon, n, n, 0, 1));
     assert_eq!(alarms(&daemon), Vec::<String>::new());
     walk.done("nothing");
@@ -198,6 +196,7 @@ fn two_boards_are_exchanged_on_purpose() {
     let short = "1.e4 e5 2.Nf3 Nc6 1-0\n\n";
     let tables = Tables::new(&[&format!("{short}{ONE}"), &format!("{short}{TWO}")]);
     let daemon = tables.daemon();
+    tables.go_on(&[1, 2]);
     for n in 1..=2 {
         until("end of the first game", || (tables.truths(n).len() == 2).then_some(()));
         tables.at(n, flagfall_simulator::device::Device::wait);
@@ -206,8 +205,8 @@ fn two_boards_are_exchanged_on_purpose() {
     exchange(&tables, false);
     (1..=2).for_each(|n| raised(&daemon, &format!("boards-exchanged {n}")));
     walk.step("*New game* at both", || (1..=2).for_each(|n| enter(&daemon, n, &json!({"do": "new-game"}))));
-    (1..=2).for_each(|n| tables.at(n, flagfall_simulator::device::Device::go_on));
     (1..=2).for_each(|n| cleared(&daemon, &format!("boards-exchanged {n}")));
+    tables.go_on(&[1, 2]);
     (1..=2).for_each(|n| _ = tables.whole(&daemon, 3 - n, n, 1, 1));
     walk.done("nothing");
 }
@@ -217,17 +216,18 @@ fn the_power_is_cut_and_comes_back() {
     let mut walk = Walk::of("The power was cut");
     let tables = Tables::new(&[ONE, TWO]);
     let daemon = tables.daemon();
-    (1..=2).for_each(|n| recorded(&daemon, n, 4));
+    tables.begin(&daemon, &[1, 2]);
     drop(daemon);
     // Boards have their power from the machine; clocks have batteries.
     (1..=2).for_each(|n| tables.unplug(n));
     (1..=2).for_each(|n| tear(&tables.home.path().join("data/journals").join(n.to_string())));
-    (1..=2).for_each(|n| tables.play_on(n, 2));
+    tables.make(&[1, 2], 3);
     let daemon = walk.step("Switch on", || {
         (1..=2).for_each(|n| tables.replug(n));
         tables.daemon()
     });
     (1..=2).for_each(|n| raised(&daemon, &format!("journal-cut {n}")));
+    tables.well_again(&daemon, &[1, 2]);
     (1..=2).for_each(|n| _ = tables.whole(&daemon, n, n, 0, 1));
     walk.done("nothing that was recorded; at most the torn last line");
 }
