@@ -82,9 +82,10 @@ fn a_card_is_dead_and_the_games_go_on_from_the_broadcast() {
     walk.done("what the PGN does not have and the board cannot tell");
 }
 
-/// What the page shows of the clock: White's and Black's seconds.
-fn shown(board: &serde_json::Value) -> [u32; 2] {
-    ["white_ms", "black_ms"].map(|side| u32::try_from(board["clock"][side].as_u64().unwrap() / 1000).unwrap())
+/// What the page says that the clock last showed: White's and Black's seconds.
+fn last_shown(board: &serde_json::Value) -> [u32; 2] {
+    let row = board["clock_sheet"].as_array().and_then(|rows| rows.last()).unwrap_or_else(|| panic!("no times: {board}"));
+    ["white_ms", "black_ms"].map(|side| u32::try_from(row[side].as_u64().unwrap() / 1000).unwrap())
 }
 
 #[test]
@@ -99,9 +100,9 @@ fn a_clock_is_dead_and_another_one_is_set_to_its_times() {
         raised(&daemon, &format!("clock-lost {n}"));
     }
     tables.make(&[1, 2], 2);
-    walk.step("set another clock to the times on `/arbiter`, and plug it into the board", || {
+    walk.step("set another clock to the times on the board's page of `/arbiter` (*it last showed*), and plug it into the board", || {
         for n in 1..=2 {
-            let [white, black] = shown(&daemon.json(&format!("/api/v1/arbiter/boards/{n}")));
+            let [white, black] = last_shown(&daemon.json(&format!("/api/v1/arbiter/boards/{n}")));
             let more = if n == 1 { 0 } else { 600 };
             tables.at(n, move |device, now| {
                 device.stop_clock(now);

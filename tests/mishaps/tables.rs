@@ -166,7 +166,10 @@ pub(super) fn known(daemon: &Started, board: usize) -> usize {
 
 /// Waits until it has so many.
 pub(super) fn recorded(daemon: &Started, board: usize, plies: usize) {
-    until("recorded plies", || (known(daemon, board) >= plies).then_some(()));
+    until("recorded plies", || {
+        if std::env::var("DBG").is_ok() { eprintln!("REC {board} want {plies} {:?} {}", alarms(daemon), daemon.json(&format!("/api/v1/boards/{board}"))["moves"]); std::thread::sleep(std::time::Duration::from_secs(2)); }
+        (known(daemon, board) >= plies).then_some(())
+    });
 }
 
 /// The alarms that stand, as `KEY BOARD`.
@@ -184,7 +187,7 @@ pub(super) fn raised(daemon: &Started, alarm: &str) {
 
 /// Waits until it does not.
 pub(super) fn cleared(daemon: &Started, alarm: &str) {
-    until(&format!("end of {alarm}"), || (!alarms(daemon).contains(&alarm.to_owned())).then_some(()));
+    until(&format!("end of {alarm}"), || { if std::env::var("DBG").is_ok() { eprintln!("CLR {alarm} {:?} {}", alarms(daemon), daemon.json("/api/v1/boards/1")); std::thread::sleep(std::time::Duration::from_secs(2)); } (!alarms(daemon).contains(&alarm.to_owned())).then_some(()) });
 }
 
 /// What was told of a board's game, as an arbiter sees it.

@@ -1,6 +1,7 @@
 //! A Pi dies in the middle of a game: it comes back with an empty card, or another one takes its board. The game goes on, and nobody sees less of it meanwhile.
 use super::server::Broker;
 use super::table::{Daemon, Room, until};
+use crate::mishaps::Walk;
 use flagfall_simulator::games::read_games;
 use serde_json::Value;
 use std::fs;
@@ -55,10 +56,12 @@ fn a_game_goes_on_at_a_pi_with_an_empty_card_and_at_another_pi() {
     let one = room.daemon(&broker, "pi-1", &["1"]);
     let before = plies(&hall, 8);
     one.kill();
-    // Its card is replaced by an empty one.
-    fs::remove_dir_all(room.data("pi-1")).unwrap();
+    let mut walk = Walk::of("A Pi or its card is dead, in a hall");
     let (one, after) = never_shorter(&hall, || {
-        let one = room.daemon(&broker, "pi-1", &["1"]);
+        let one = walk.step("an empty card with the same configuration and account", || {
+            fs::remove_dir_all(room.data("pi-1")).unwrap();
+            room.daemon(&broker, "pi-1", &["1"])
+        });
         let known = completed(&hall.get(BOARD).unwrap()).len();
         (one, plies(&hall, known + 4))
     });
@@ -71,11 +74,13 @@ fn a_game_goes_on_at_a_pi_with_an_empty_card_and_at_another_pi() {
     until("a move that is pressed", || hall.get(BOARD).filter(|board| how(board).contains(&"press".into())));
     let alarms = hall.get("/api/v1/arbiter/boards/1").unwrap()["alarms"].clone();
     assert!(alarms.as_array().unwrap().iter().any(|alarm| alarm["key"] == "game-taken-over"), "{alarms}");
+    walk.done("findings and offences of the games in progress");
 
     // The machine is gone for good; another one gets its board.
     one.kill();
+    let mut walk = Walk::of("A Pi or its card is dead, in a hall");
     let (two, at_last) = never_shorter(&hall, || {
-        let two = room.daemon(&broker, "pi-2", &["1"]);
+        let two = walk.step("or plug its boards into another Pi that may publish them", || room.daemon(&broker, "pi-2", &["1"]));
         let known = completed(&hall.get(BOARD).unwrap()).len();
         (two, plies(&hall, known + 4))
     });
@@ -85,6 +90,7 @@ fn a_game_goes_on_at_a_pi_with_an_empty_card_and_at_another_pi() {
         let tree = fs::read_to_string(room.home.path().join("tree/round-1/games.pgn")).ok()?;
         (tree.matches("[Event ").count() == 1 && tree.contains("5. O-O")).then_some(())
     });
+    walk.done("findings and offences of the games in progress");
     // A restart of that one reads its own journal.
     two.kill();
     let two = room.daemon(&broker, "pi-2", &["1"]);
@@ -217,15 +223,58 @@ fn one_board_has_one_owner_and_who_may_not_publish_it_says_so() {
     until("no alarm", || unpublished(&two, "1").is_none().then_some(()));
     until("none in the hall", || unpublished(&hall, "1").is_none().then_some(()));
     // It recorded other moves: both records are there, and somebody is told.
+    let mut walk = Walk::of("Two machines recorded other moves");
     let why = until("records that differ", || alarm(&hall, "records-differ", "1"));
     assert!(why.contains("pi-1 recorded") && why.contains("The record of pi-2 is shown") && why.contains("from ply 1 on"), "{why}");
     let kept = fs::read_dir(room.data("hall").join("records")).unwrap().next().unwrap().unwrap().path();
-    assert!(why.contains(&kept.display().to_string()), "{why}");
-    let pgn = fs::read_to_string(&kept).unwrap();
-    assert!(pgn.contains("1. e4"), "{pgn}");
-    let (status, answer) = hall.post("/api/v1/arbiter/boards/1/entries", &serde_json::json!({"do": "moves", "pgn": pgn, "who": "Anna"}));
-    assert_eq!(status, 200, "{answer}");
+    walk.step("The alarm names the file with the one that is not shown", || {
+        assert!(why.contains(&kept.display().to_string()), "{why}");
+        let pgn = fs::read_to_string(&kept).unwrap();
+        assert!(pgn.contains("1. e4"), "{pgn}");
+    });
+    walk.step("`flagfall rule 7 moves FILE`", || {
+        let (socket, _) = crate::signed_in::socket(hall.address()).unwrap();
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_flagfall"));
+        let answer = command.args(["rule", "1", "moves"]).arg(&kept).arg("--socket").arg(socket).output().unwrap();
+        assert!(answer.status.success(), "{}", String::from_utf8_lossy(&answer.stderr));
+    });
     until("the chosen record", || (completed(&hall.get(BOARD)?).first()? == "e2e4").then_some(()));
     until("no alarm of it", || alarm(&hall, "records-differ", "1").is_none().then_some(()));
+    walk.done("nothing");
     two.end();
+}
+
+#[test]
+fn of_two_boards_with_one_name_one_gets_another() {
+    let Some(broker) = Broker::one(&[("pi-1", &["1"]), ("pi-2", &["1", "2"])]) else { return };
+    let game = read_games(GAME).unwrap().remove(0);
+    let mut room = Room::new();
+    let hall = room.house(&broker);
+    for (link, speed) in [("1", 4.0), ("twin", 4.0)] {
+        room.games(link, speed, vec![game.clone()]);
+    }
+    let one = room.daemon(&broker, "pi-1", &["1"]);
+    plies(&hall, 2);
+    let mut walk = Walk::of("Two machines name one board");
+    let two = with_twin(&room, &broker, "pi-2", "twin", &[]);
+    walk.step("which other machine has a board of this name", || {
+        for daemon in [&two, &hall] {
+            let why = until("the loser says so", || unpublished(daemon, "1"));
+            assert!(why.contains("pi-1 serves a board of this name"), "{why}");
+        }
+    });
+    let known = |board: &str| hall.get(&format!("/api/v1/boards/{board}")).map_or(0, |board| completed(&board).len());
+    let two = walk.step("Give one of them another name", || {
+        two.end();
+        let file = room.home.path().join("pi-2.toml");
+        let text = fs::read_to_string(&file).unwrap().replace("name = \"1\"", "name = \"2\"");
+        fs::write(&file, text).unwrap();
+        Daemon::start(room.home.path(), "pi-2", "run", &file, Some(&room.data("pi-2")))
+    });
+    until("no alarm", || (unpublished(&two, "1").is_none() && unpublished(&hall, "1").is_none()).then_some(()));
+    until("both boards in the hall", || (known("1") > 2 && known("2") > 0).then_some(()));
+    assert!(game.uci().starts_with(&completed(&hall.get(BOARD).unwrap())));
+    walk.done("nothing");
+    two.end();
+    one.end();
 }

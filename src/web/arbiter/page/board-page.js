@@ -151,7 +151,10 @@ export class BoardPage {
     for (const side of ['white', 'black']) {
       const shown = board.shown(side, now);
       const flag = board.clock?.flag === side || board.clock?.flag === 'both' ? ' ⚑' : '';
-      const kind = board.clock && board.clock.source !== 'device' ? (board.clock.source === 'estimate' ? ` (${w.estimated})` : '') : '';
+      // Whoever sets another clock in the place of a dead one needs what that showed.
+      const last = shown === null ? (board.device ?? this.detail?.clock_sheet?.at(-1))?.[`${side}_ms`] : undefined;
+      const estimate = board.clock?.source === 'estimate' ? ` (${w.estimated})` : '';
+      const kind = last === undefined ? estimate : ` (${w.lastShown} ${clockText(last)})`;
       const text = `${board.running(side) ? '▸ ' : ''}${shown === null ? w.noClock : this.app.frozen ? '?' : clockText(shown)}${flag}`;
       const name = board.game[side] ?? w.by[side];
       fill(this.clocks[side], [text, kind, name, lang], () => [element('span', { class: 'face-name' }, element('span', { class: 'chip-colour' }), name), element('span', { class: 'digits' }, text, kind && element('small', {}, kind))]);

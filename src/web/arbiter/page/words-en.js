@@ -82,7 +82,7 @@ export const en = {
   findings: 'Findings', noFindings: 'None in this game.', claims: 'Draw claims', claimRules: { threefold: 'third time this position', fifty: 'fifty moves without pawn move or capture' },
   claimBy: (by, move) => `${by} may claim, ${move}`, noClaims: 'Nothing to claim.', earlier: 'also after', rulings: 'Rulings and entries', noRulings: 'None yet.',
   lifted: 'lifted', returned: 'put back', notReturned: 'moved or still off', ownPiece: 'own', theirPiece: "opponent's",
-  noMoves: 'No moves yet', noClock: 'no clock', estimated: 'estimated', made: 'made, not completed', illegal: 'illegal',
+  noMoves: 'No moves yet', noClock: 'no clock', lastShown: 'it last showed', estimated: 'estimated', made: 'made, not completed', illegal: 'illegal',
   how: { press: '', 'next-move': 'not pressed', 'game-end': 'game end', settled: 'no clock', ruling: 'by ruling', recovered: 'recovered' },
   // What the arbiter enters
   enter: 'Report', report: 'What you saw', who: 'By whom?', more: 'More', setClock: 'Set clocks', setPosition: 'Set position', newGame: 'New game', enterResult: 'Result', ofGame: (n) => `Game ${n}`,

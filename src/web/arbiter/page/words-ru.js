@@ -83,7 +83,7 @@ export const ru = {
   findings: 'Отметки', noFindings: 'В этой партии нет.', claims: 'Заявления о ничьей', claimRules: { threefold: 'позиция в третий раз', fifty: 'пятьдесят ходов без взятия и хода пешкой' },
   claimBy: (by, move) => `${by} могут требовать, ${move}`, noClaims: 'Требовать нечего.', earlier: 'также после', rulings: 'Решения и записи', noRulings: 'Пока нет.',
   lifted: 'поднята', returned: 'поставлена', notReturned: 'ею пошли или она снята', ownPiece: 'своя', theirPiece: 'соперника',
-  noMoves: 'Ходов пока нет', noClock: 'нет часов', estimated: 'оценка', made: 'сделан, не завершён', illegal: 'невозможный',
+  noMoves: 'Ходов пока нет', noClock: 'нет часов', lastShown: 'последнее показание', estimated: 'оценка', made: 'сделан, не завершён', illegal: 'невозможный',
   how: { press: '', 'next-move': 'не нажато', 'game-end': 'конец партии', settled: 'без часов', ruling: 'решением', recovered: 'восстановлен' },
   enter: 'Отметить', report: 'Что вы видели', who: 'Кто?', more: 'Ещё', setClock: 'Часы', setPosition: 'Позиция', newGame: 'Новая партия', enterResult: 'Результат', ofGame: (n) => `Партия ${n}`,
   stop: 'Заметка: я остановил часы', restart: 'Заметка: часы снова пущены', stopHint: 'Это запись в протокол: остановить шахматные часы flagfall не может, это делаете вы за доской.', stopNoted: 'Записано. Сами часы останавливаете и пускаете вы.', arrived: 'Игрок пришёл', flag: 'Флажок упал', assistant: 'Нажимает помощник', count: 'Счёт пяти ходов', penalty: 'Наказание 12.9',
