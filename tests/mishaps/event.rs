@@ -18,7 +18,7 @@ fn list(daemon: &Started, list: &str, dry: bool, over_games: bool) -> Value {
 
 fn names(daemon: &Started, board: usize) -> String {
     let game = daemon.json(&format!("/api/v1/boards/{board}"))["game"].clone();
-    format!("{} - {}", game["white"]["name"].as_str().unwrap_or_default(), game["black"]["name"].as_str().unwrap_or_default())
+    format!("{} - {}", game["white"].as_str().unwrap_or_default(), game["black"].as_str().unwrap_or_default())
 }
 
 #[test]

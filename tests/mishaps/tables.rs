@@ -137,10 +137,6 @@ impl Tables {
     pub(super) fn whole(&self, daemon: &Started, board: usize, n: usize, game: usize, round: usize) -> PgnGame {
         let seen = until("whole game", || {
             let pgn = daemon.get(&format!("/pgn/round-{round}/game-{board}.pgn"))?;
-            if std::env::var("DBG").is_ok() {
-                eprintln!("{board} {} {pgn} {:?} {}", self.pressed(n), alarms(daemon), daemon.json(&format!("/api/v1/arbiter/boards/{board}")));
-                std::thread::sleep(std::time::Duration::from_secs(2));
-            }
             let read = read_games(pgn.as_bytes()).ok()?.remove(0);
             let played = self.truths(n).get(game)?.uci().len();
             // Where no list names rounds, the next game takes the place of the last one with its first move.
@@ -166,10 +162,7 @@ pub(super) fn known(daemon: &Started, board: usize) -> usize {
 
 /// Waits until it has so many.
 pub(super) fn recorded(daemon: &Started, board: usize, plies: usize) {
-    until("recorded plies", || {
-        if std::env::var("DBG").is_ok() { eprintln!("REC {board} want {plies} {:?} {}", alarms(daemon), daemon.json(&format!("/api/v1/boards/{board}"))["moves"]); std::thread::sleep(std::time::Duration::from_secs(2)); }
-        (known(daemon, board) >= plies).then_some(())
-    });
+    until("recorded plies", || (known(daemon, board) >= plies).then_some(()));
 }
 
 /// The alarms that stand, as `KEY BOARD`.
@@ -182,12 +175,12 @@ pub(super) fn alarms(daemon: &Started) -> Vec<String> {
 
 /// Waits until this alarm, `KEY BOARD`, stands.
 pub(super) fn raised(daemon: &Started, alarm: &str) {
-    until(alarm, || alarms(daemon).contains(&alarm.to_owned()).then_some(()));
+    until(alarm, || { if std::env::var("DBG").is_ok() { eprintln!("RAI {alarm} {:?} {}", alarms(daemon), daemon.json("/api/v1/boards/1")); std::thread::sleep(std::time::Duration::from_secs(2)); } alarms(daemon).contains(&alarm.to_owned()).then_some(()) });
 }
 
 /// Waits until it does not.
 pub(super) fn cleared(daemon: &Started, alarm: &str) {
-    until(&format!("end of {alarm}"), || { if std::env::var("DBG").is_ok() { eprintln!("CLR {alarm} {:?} {}", alarms(daemon), daemon.json("/api/v1/boards/1")); std::thread::sleep(std::time::Duration::from_secs(2)); } (!alarms(daemon).contains(&alarm.to_owned())).then_some(()) });
+    until(&format!("end of {alarm}"), || (!alarms(daemon).contains(&alarm.to_owned())).then_some(()));
 }
 
 /// What was told of a board's game, as an arbiter sees it.

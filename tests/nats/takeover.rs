@@ -250,9 +250,10 @@ fn of_two_boards_with_one_name_one_gets_another() {
     let game = read_games(GAME).unwrap().remove(0);
     let mut room = Room::new();
     let hall = room.house(&broker);
-    for (link, speed) in [("1", 4.0), ("twin", 4.0)] {
-        room.games(link, speed, vec![game.clone()]);
-    }
+    room.games("1", 4.0, vec![game.clone()]);
+    // Short ones, one after the other.
+    let short = read_games(b"1.d4 d5 2.c4 e6 3.Nc3 Nf6 1/2-1/2").unwrap().remove(0);
+    room.games("twin", 4.0, vec![short]);
     let one = room.daemon(&broker, "pi-1", &["1"]);
     plies(&hall, 2);
     let mut walk = Walk::of("Two machines name one board");
@@ -264,7 +265,7 @@ fn of_two_boards_with_one_name_one_gets_another() {
         }
     });
     let known = |board: &str| hall.get(&format!("/api/v1/boards/{board}")).map_or(0, |board| completed(&board).len());
-    let two = walk.step("Give one of them another name", || {
+    let two = walk.step("After its game, give one of them another name", || {
         two.end();
         let file = room.home.path().join("pi-2.toml");
         let text = fs::read_to_string(&file).unwrap().replace("name = \"1\"", "name = \"2\"");
