@@ -1,12 +1,12 @@
 //! Boards at tables, on which games are being played, each on the cable of its table, and a daemon that reads them.
 use crate::started::{Started, until};
+use flagfall_events::GameResult;
 use flagfall_simulator::device::Device;
 use flagfall_simulator::games::{PgnGame, read_games};
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::pty::{self, Programme, PtyHandle};
 use flagfall_simulator::script::Truth;
 use flagfall_simulator::stream::Options;
-use flagfall_events::GameResult;
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
@@ -175,7 +175,7 @@ pub(super) fn alarms(daemon: &Started) -> Vec<String> {
 
 /// Waits until this alarm, `KEY BOARD`, stands.
 pub(super) fn raised(daemon: &Started, alarm: &str) {
-    until(alarm, || { if std::env::var("DBG").is_ok() { eprintln!("RAI {alarm} {:?} {}", alarms(daemon), daemon.json("/api/v1/boards/1")); std::thread::sleep(std::time::Duration::from_secs(2)); } alarms(daemon).contains(&alarm.to_owned()).then_some(()) });
+    until(alarm, || alarms(daemon).contains(&alarm.to_owned()).then_some(()));
 }
 
 /// Waits until it does not.
