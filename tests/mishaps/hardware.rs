@@ -4,6 +4,8 @@ use super::tables::{ONE, TWO, Tables, alarms, cleared, enter, findings, games, k
 use crate::started::{said, until};
 use flagfall_simulator::clock::Side;
 use serde_json::json;
+use shakmaty::fen::Fen;
+use shakmaty::{EnPassantMode, Position as _};
 use std::fs;
 use std::path::Path;
 
@@ -145,22 +147,25 @@ fn a_clock_is_dead_and_another_one_is_set_to_its_times() {
 }
 
 #[test]
-fn a_clock_runs_and_nothing_is_recorded_until_a_new_game_is_begun() {
+fn a_clock_runs_and_nothing_is_recorded_until_the_game_is_entered() {
     let mut walk = Walk::of("The clock runs and nothing is recorded");
     let tables = Tables::new(&[ADJOURNED, ADJOURNED]);
     tables.configure(|text| format!("clock_white = \"left\"\n{text}"));
     let daemon = tables.daemon();
     tables.make(&[1, 2], 3);
     (1..=2).for_each(|n| raised(&daemon, &format!("not-recorded {n}")));
-    let before = walk.step("*New game* beside the alarm", || {
-        let before = tables.pressed(1);
-        enter(&daemon, 1, &json!({"do": "new-game"}));
-        // What the second table has played so far is on its score sheets.
-        let played = tables.truths(2)[0].clone();
-        let pgn = pgn_of(ADJOURNED, played.plies.iter().filter(|ply| ply.press.is_some()).count());
-        enter(&daemon, 2, &json!({"do": "moves", "pgn": pgn}));
-        before
-    });
+    let before = walk.step(
+        "*Restore moves* beside the alarm, with the PGN of the game; where nobody has it, enter the position that stands",
+        || {
+            let before = tables.pressed(1);
+            enter(&daemon, 1, &json!({"do": "set-position", "fen": position(ADJOURNED, before)}));
+            // What the second table has played so far is on its score sheets.
+            let played = tables.truths(2)[0].clone();
+            let pgn = pgn_of(ADJOURNED, played.plies.iter().filter(|ply| ply.press.is_some()).count());
+            enter(&daemon, 2, &json!({"do": "moves", "pgn": pgn}));
+            before
+        },
+    );
     (1..=2).for_each(|n| cleared(&daemon, &format!("not-recorded {n}")));
     tables.go_on(&[1, 2]);
     let whole = tables.whole(&daemon, 2, 2, 0, 1);
@@ -176,6 +181,14 @@ fn a_clock_runs_and_nothing_is_recorded_until_a_new_game_is_begun() {
         read.uci()
     );
     walk.done("nothing from then on");
+}
+
+/// What stands after the first plies of a game, as FEN.
+fn position(text: &str, plies: usize) -> String {
+    let game = games(text).remove(0);
+    let mut position = game.start;
+    game.moves.into_iter().take(plies).for_each(|mv| position.play_unchecked(mv));
+    Fen::from_position(&position, EnPassantMode::Legal).to_string()
 }
 
 /// The first plies of a game, as PGN.

@@ -60,7 +60,8 @@ impl Walk {
     pub(crate) fn done(self, lost: &str) {
         assert_eq!(self.done, self.steps.len(), "{}: steps that were done, and those of the page", self.name);
         assert!(self.lost.starts_with(lost), "{}: {:?} does not begin with {lost:?}", self.name, self.lost);
-        println!("walk: {}: {} steps; lost: {lost}", self.name, self.done);
+        let steps = if self.done == 1 { "step" } else { "steps" };
+        println!("walk: {}: {} {steps}; lost: {lost}", self.name, self.done);
     }
 }
 
