@@ -55,10 +55,13 @@ struct Shared {
     complaint: Option<String>,
 }
 
+/// What somebody does at the table.
+type AtTable = Box<dyn FnOnce(&mut Device, Mono) + Send>;
+
 enum Order {
     Unplug(oneshot::Sender<()>),
     Replug(oneshot::Sender<io::Result<()>>),
-    At(Box<dyn FnOnce(&mut Device, Mono) + Send>),
+    At(AtTable),
 }
 
 /// Starts a board. Errors: no pseudo-terminal to be had, or something that is no symbolic link stands at the link's path.

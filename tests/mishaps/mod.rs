@@ -6,6 +6,7 @@
 //! | `hardware.rs` | boards, cables, clocks, cards and power that fail |
 //! | `event.rs` | pairings and rounds |
 //! | `../nats/takeover.rs` | what happens in a hall |
+#![allow(clippy::unwrap_used, reason = "a test may")]
 mod event;
 mod hardware;
 mod tables;

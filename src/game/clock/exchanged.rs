@@ -1,6 +1,7 @@
 //! A clock that was unplugged in a game and runs again is compared with the record: another one may have taken its place (6.10).
 use crate::clock::doubt::Doubt;
 use crate::clock::sides::{Side, Sides};
+use crate::clock::state::Unplugged;
 use crate::clock::turn::{Model, milliseconds};
 use crate::clock::{Clock, FaultKind};
 use flagfall_events::Mono;
@@ -10,17 +11,6 @@ const NEAR_MS: i64 = 2_000;
 /// What a clock of unknown setting may add for a move.
 const LARGEST_BONUS_MS: i64 = 60_000;
 
-/// What was known when the board last had a clock.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Unplugged {
-    /// The last reading.
-    at: Mono,
-    /// What each side had then, milliseconds.
-    left: Sides<i64>,
-    /// Moves made by then: White, Black.
-    made: [u32; 2],
-}
-
 impl Clock {
     /// The clock is gone in a game; one that is gone twice is compared with what it showed before the first time.
     pub(crate) fn is_unplugged(&mut self) {
@@ -28,7 +18,7 @@ impl Clock {
         let counts = self.progress.playing && self.progress.total() > 0 && self.watch.ruled.is_none();
         let Some(shown) = self.track.shown().filter(|_| counts) else { return };
         let (at, made) = (self.read_at, self.progress.made);
-        self.watch.unplugged.get_or_insert(Unplugged { at, left: Sides::of(|side| shown[side] * 1000), made });
+        self.watch.unplugged.get_or_insert_with(|| Unplugged { at, left: Sides::of(|side| shown[side] * 1000), made });
     }
 
     /// A clock that stands may still be set; one that runs must show what it showed before, less what may have run, and more for each move.

@@ -10,7 +10,7 @@ pub(crate) use attributed::Attributed;
 pub(crate) use flags::Flags;
 pub(crate) use judge::Judge;
 pub(crate) use levers::{Check, Levers, QUIET_MS, Second, Unsettled};
-pub(crate) use watch::{Ruled, Watch};
+pub(crate) use watch::{Ruled, Unplugged, Watch};
 
 use crate::clock::fact::Fact;
 use crate::clock::progress::Progress;

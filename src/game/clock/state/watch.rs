@@ -1,5 +1,5 @@
 //! What was said and ruled that only time shows.
-use crate::clock::exchanged::Unplugged;
+use crate::clock::sides::Sides;
 use flagfall_events::{ClockPair, Mono, SetClock};
 
 #[derive(Clone, Copy, Debug)]
@@ -9,6 +9,17 @@ pub(crate) struct Ruled {
     pub(crate) fresh: bool,
     /// What the displays showed then.
     pub(crate) shown: Option<ClockPair>,
+}
+
+/// What was known when the board last had a clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unplugged {
+    /// The last reading.
+    pub(crate) at: Mono,
+    /// What each side had then, milliseconds.
+    pub(crate) left: Sides<i64>,
+    /// Moves made by then: White, Black.
+    pub(crate) made: [u32; 2],
 }
 
 #[derive(Clone, Copy, Debug, Default)]
