@@ -58,10 +58,13 @@ fn a_clock_that_went_on_without_its_cable_raises_nothing() {
     }
 }
 
+/// What the other clock shows, of what the old one showed: left, right, seconds.
+type Times = fn(u32, u32) -> (u32, u32);
+
 /// +10:00 on both sides, the start of the game, one side alone, the sides' times too low: each is told once it runs, with what the old one showed.
 #[test]
 fn another_clock_with_other_times_is_told_once_it_runs() {
-    let other: [fn(u32, u32) -> (u32, u32); 4] = [
+    let other: [Times; 4] = [
         |left, right| (left + 600, right + 600),
         |_, _| (5_430, 5_430),
         |left, right| (left, right + 120),
