@@ -4,6 +4,7 @@ use crate::halls::{Halls, pause, state, wait};
 use crate::network::Cable;
 use crate::server::Broker;
 use crate::table::Daemon;
+use flagfall_simulator::device::Device;
 use rand::Rng as _;
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
@@ -29,10 +30,11 @@ pub(crate) enum Kind {
     Disk,
     Time,
     Feed,
+    Clock,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Killed,
         Self::Hung,
         Self::Card,
@@ -47,6 +49,7 @@ impl Kind {
         Self::Disk,
         Self::Time,
         Self::Feed,
+        Self::Clock,
     ];
 
     /// What fails, in words.
@@ -65,13 +68,14 @@ impl Kind {
             Self::Power => "power cut of everything",
             Self::Disk => "a Pi's disk full",
             Self::Time => "a Pi's time of day jumps by hours, and back",
+            Self::Clock => "a clock's cable out or its battery dead",
             Self::Feed => "who gets the halls' alerts hangs",
         }
     }
 
     /// Whether every board is read meanwhile.
     const fn reads(self) -> bool {
-        matches!(self, Self::Network | Self::Broker | Self::Brokers | Self::Hall | Self::Disk | Self::Time | Self::Feed)
+        matches!(self, Self::Network | Self::Broker | Self::Brokers | Self::Hall | Self::Disk | Self::Time | Self::Feed | Self::Clock)
     }
 
     /// For how long, seconds. Few plies are played while nobody reads a board: more than six are found by nobody.
@@ -81,7 +85,7 @@ impl Kind {
             Self::Unplugged | Self::Hall | Self::Swapped => 3..=8,
             Self::Hung => 6..=10,
             Self::Network | Self::Broker | Self::Brokers | Self::Feed => 10..=20,
-            Self::Disk | Self::Time => 8..=12,
+            Self::Disk | Self::Time | Self::Clock => 8..=12,
         }
     }
 }
@@ -132,7 +136,7 @@ impl Stage {
         let all = || self.floor.machines.iter().flat_map(|machine| machine.boards.clone()).collect::<Vec<_>>();
         let concerned = match kind {
             Kind::Killed | Kind::Hung | Kind::Card | Kind::Replaced | Kind::Network | Kind::Disk | Kind::Time => boards.clone(),
-            Kind::Unplugged => vec![boards[self.rng.random_range(0..boards.len())].clone()],
+            Kind::Unplugged | Kind::Clock => vec![boards[self.rng.random_range(0..boards.len())].clone()],
             Kind::Swapped => boards[..2].to_vec(),
             Kind::Broker | Kind::Brokers | Kind::Hall | Kind::Power | Kind::Feed => all(),
         };
@@ -169,7 +173,7 @@ impl Stage {
                     self.floor.plug(second, two);
                     [one, two].iter().for_each(|board| self.floor.unplug(board, false));
                     if first == two {
-                        let told = wait("alarm of exchanged boards", 30, || self.exchanged(machine));
+                        let told = wait("alarm of exchanged boards", 30, || self.alarms(machine).iter().any(|key| key == "boards-exchanged").then_some(()));
                         self.missed += usize::from(told.is_none());
                     }
                 }
@@ -218,6 +222,14 @@ impl Stage {
                 pause(seconds);
                 self.floor.set_time(machine, 0);
             }
+            Kind::Clock => {
+                self.floor.at_table(&concerned[0], Device::unplug_clock);
+                let told = wait("alarm of a lost clock", 30, || self.alarms(machine).iter().any(|key| key == "clock-lost").then_some(()));
+                self.missed += usize::from(told.is_none());
+                meanwhile(self);
+                pause(seconds);
+                self.floor.at_table(&concerned[0], Device::plug_clock);
+            }
             Kind::Feed => {
                 let hang = |stage: &Self, hangs| stage.floor.receiver.iter().for_each(|receiver| receiver.hang(hangs));
                 hang(self, true);
@@ -237,10 +249,11 @@ impl Stage {
         concerned
     }
 
-    /// A machine's page says that its cables are exchanged.
-    fn exchanged(&self, machine: usize) -> Option<()> {
-        let alarms = self.floor.machines[machine].daemon.as_ref()?.get("/api/v1/operator/alarms")?;
-        alarms.as_array()?.iter().any(|alarm| alarm["key"] == "boards-exchanged").then_some(())
+    /// The alarms that a machine's page shows.
+    fn alarms(&self, machine: usize) -> Vec<String> {
+        let daemon = self.floor.machines[machine].daemon.as_ref();
+        let alarms = daemon.and_then(|daemon| daemon.get("/api/v1/operator/alarms")).unwrap_or_default();
+        alarms.as_array().into_iter().flatten().filter_map(|alarm| alarm["key"].as_str().map(String::from)).collect()
     }
 
     fn kill(&mut self, machine: usize) {

@@ -4,7 +4,8 @@ use crate::receiver::Receiver;
 use crate::server::Broker;
 use crate::table::Daemon;
 use flagfall::time::Stopwatch;
-use flagfall_events::GameResult;
+use flagfall_events::{GameResult, Mono};
+use flagfall_simulator::device::Device;
 use flagfall_simulator::games::{self, PgnGame};
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::pty::{self, Programme, PtyHandle};
@@ -300,6 +301,13 @@ impl Floor {
                 handle.replug().await.unwrap();
             }
         });
+    }
+
+    /// Something is done at a board's table.
+    pub(crate) fn at_table(&self, board: &str, act: fn(&mut Device, Mono)) {
+        let seats = self.seats.lock().unwrap();
+        let Some(handle) = &seats[board.parse::<usize>().unwrap() - 1].board else { return };
+        self.runtime.block_on(handle.at_table(act)).unwrap();
     }
 
     /// When a board was spawned, and what was played there since.
