@@ -166,6 +166,7 @@ fn examined(path: &Path, bytes: &[u8], key: Option<&str>, each: &mut dyn FnMut(u
 }
 
 /// What a journal is worth.
+#[cfg(feature = "nats")]
 pub(super) struct Verdict {
     /// In a few words.
     pub(super) told: String,
@@ -180,6 +181,7 @@ pub(super) struct Verdict {
 }
 
 /// The same verdict as this command's, for one journal.
+#[cfg(feature = "nats")]
 pub(super) fn judged(path: &Path, bytes: &[u8], key: Option<&str>) -> Verdict {
     let (report, _) = examined(path, bytes, key, &mut |_| ());
     let proof = Proof::of(path, &report, key, None);
