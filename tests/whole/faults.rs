@@ -173,7 +173,9 @@ impl Stage {
                     self.floor.plug(second, two);
                     [one, two].iter().for_each(|board| self.floor.unplug(board, false));
                     if first == two {
-                        let told = wait("alarm of exchanged boards", 30, || self.alarms(machine).iter().any(|key| key == "boards-exchanged").then_some(()));
+                        let told = wait("alarm of exchanged boards", 30, || {
+                            self.alarms(machine).iter().any(|key| key == "boards-exchanged").then_some(())
+                        });
                         self.missed += usize::from(told.is_none());
                     }
                 }

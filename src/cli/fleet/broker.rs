@@ -8,6 +8,12 @@ const ACCOUNTS: &str = include_str!("../../../nats-server/accounts.conf");
 const CREDENTIALS: &str = include_str!("../../../nats-server/credentials.conf");
 const ONE: &str = include_str!("../../../nats-server/one.conf");
 const THREE: &str = include_str!("../../../nats-server/three.conf");
+/// What makes a machine with these files a server that comes back after every reboot.
+const TOOLS: [(&str, &str); 3] = [
+    ("install", include_str!("../../../nats-server/install")),
+    ("flagfall.conf", include_str!("../../../nats-server/flagfall.conf")),
+    ("pi-account", include_str!("../../../nats-server/pi-account")),
+];
 /// The event of the shipped files.
 const EVENT: &str = "open-2026";
 /// What the servers say to each other goes here.
@@ -26,6 +32,7 @@ pub(super) fn files(fleet: &Fleet, ca: Option<&str>, password: &impl Fn(&str) ->
         let text = if is_encrypted { encrypted(fleet, main.1) } else { String::from(main.1) };
         made.push(Made::new(place(main.0), text));
         made.push(Made::new(place("site.conf"), site(fleet, &name, server)));
+        made.extend(TOOLS.map(|(file, text)| Made::new(place(file), text)));
         if three {
             made.push(Made::secret(place("cluster.conf"), cluster(fleet, &password("route"))));
         }

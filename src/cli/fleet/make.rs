@@ -102,11 +102,10 @@ fn next(fleet: &Fleet, args: &Args, touched: &[&str]) {
     let (list, dir) = (args.list.list.display(), args.list.dir());
     if touched.iter().any(|path| path.starts_with("broker/")) {
         for (n, server) in fleet.servers.iter().enumerate() {
-            let (file, folder) =
-                (if fleet.servers.len() == 3 { "three.conf" } else { "one.conf" }, dir.join(format!("broker/broker-{}", n + 1)));
+            let (which, folder) = (if fleet.servers.len() == 3 { "three" } else { "one" }, dir.join(format!("broker/broker-{}", n + 1)));
             let host = broker::host_and_port(server).0;
             output::complain(&format!(
-                "next, on {host}: the files of {}, then `nats-server -c {file}`, or where it runs `nats-server --signal reload`",
+                "next, on {host}: the files of {} to /etc/nats-server, then `sudo sh /etc/nats-server/install {which}`, which says what to do",
                 folder.display()
             ));
         }
