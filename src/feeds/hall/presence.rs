@@ -44,6 +44,13 @@ impl Known {
             }
             self.settle(&name);
         }
+        // It says nothing any more of a board that it has under another name now, or no more.
+        for (name, seat) in &mut self.boards {
+            let named = presence.boards.iter().any(|board| *board.board == **name);
+            if !named && seat.troubles.remove(&token).is_some() {
+                heard.troubles.push((name.clone(), seat.troubles.values().next().cloned()));
+            }
+        }
         // What it had and has no more may be somewhere else.
         self.settle_those_at(&token);
         for (board, seat) in &mut self.boards {

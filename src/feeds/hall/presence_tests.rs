@@ -49,6 +49,17 @@ fn stand(pi: &str, away: bool) -> Option<Stand> {
 }
 
 #[test]
+fn what_a_pi_said_of_a_board_is_over_when_it_names_it_otherwise() {
+    let mut known = Known::default();
+    known.hear("a", &presence("a", &[("1", LinkState::Up)]), 0);
+    let mut twin = presence("b", &[("1", LinkState::Up)]);
+    twin.boards[0].trouble = Some(String::from("another machine has it"));
+    assert_eq!(known.hear("b", &twin, 1_000).troubles, [("1".into(), Some(String::from("another machine has it")))]);
+    assert_eq!(known.hear("b", &presence("b", &[("2", LinkState::Up)]), 2_000).troubles, [("1".into(), None)]);
+    assert_eq!(known.hear("b", &presence("b", &[("2", LinkState::Up)]), 3_000).troubles, []);
+}
+
+#[test]
 fn a_pi_that_returned_without_its_boards_has_them_as_soon_as_it_finds_them() {
     let mut known = Known::default();
     known.hear("a", &presence("a", &[("1", LinkState::Up)]), 0);
