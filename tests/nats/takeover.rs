@@ -272,7 +272,9 @@ fn of_two_boards_with_one_name_one_gets_another() {
         fs::write(&file, text).unwrap();
         Daemon::start(room.home.path(), "pi-2", "run", &file, Some(&room.data("pi-2")))
     });
-    until("no alarm", || unpublished(&two, "1").is_none().then_some(()));
+    for daemon in [&two, &hall] {
+        until("no alarm", || unpublished(daemon, "1").is_none().then_some(()));
+    }
     until("both boards in the hall", || (known("1") > 2 && known("2") > 0).then_some(()));
     assert!(game.uci().starts_with(&completed(&hall.get(BOARD).unwrap())));
     walk.done("nothing");
