@@ -13,6 +13,14 @@ use std::path::Path;
 const ADJOURNED: &str = "[SetUp \"1\"]\n[FEN \"r1bqkb1r/1ppp1ppp/p1n2n2/4p3/B3P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 2 5\"]\n\n\
                          5.O-O Be7 6.Re1 b5 7.Bb3 d6 8.c3 O-O 9.h3 Nb8 10.d4 Nbd7 11.c4 c6 12.cxb5 axb5 13.Nc3 Bb7 1/2-1/2";
 
+/// A move of each player, and another board in the place of the first table's.
+fn another_board(walk: &mut Walk, tables: &Tables) {
+    tables.make(&[1], 2);
+    walk.step("Stop the game, put another board in its place, with the pieces as they stand", || {
+        tables.at(1, |device, _| device.replace(40_001))
+    });
+}
+
 #[test]
 fn a_board_is_dead_and_another_one_takes_its_plug() {
     let mut walk = Walk::of("A board is dead");
@@ -22,11 +30,7 @@ fn a_board_is_dead_and_another_one_takes_its_plug() {
     tables.go_on(&[2]);
     tables.unplug(1);
     raised(&daemon, "board-lost 1");
-    // A move of each player.
-    tables.make(&[1], 2);
-    walk.step("Stop the game, put another board in its place, with the pieces as they stand", || {
-        tables.at(1, |device, _| device.replace(40_001))
-    });
+    another_board(&mut walk, &tables);
     walk.step("into the plug of the old one", || tables.replug(1));
     cleared(&daemon, "board-lost 1");
     tables.well_again(&daemon, &[1]);
@@ -45,11 +49,7 @@ fn a_board_is_dead_and_another_one_is_named_in_the_configuration() {
     tables.unplug(1);
     fs::remove_file(tables.port(1)).unwrap();
     raised(&daemon, "board-lost 1");
-    // A move of each player.
-    tables.make(&[1], 2);
-    walk.step("Stop the game, put another board in its place, with the pieces as they stand", || {
-        tables.at(1, |device, _| device.replace(40_001))
-    });
+    another_board(&mut walk, &tables);
     let daemon = walk.step("write the new one's there and `sudo systemctl restart flagfall`", || {
         tables.replug(1);
         // Its adapter has another number.
