@@ -140,8 +140,7 @@ fn ask(ports: Vec<PathBuf>) -> Result<Vec<Answer>, ExitError> {
         if !may_be_a_line(&port, &loss) {
             return Answer::Refused(loss);
         }
-        // Boards on one line were thrown out of bus mode by the question, and are brought back by this one.
-        match link::bus::ask(&port, false, false, stopwatch).await {
+        match link::bus::bring_back(&port, stopwatch).await {
             Ok(asked) if !asked.boards.is_empty() => Answer::Line(asked),
             _ => Answer::Refused(loss),
         }

@@ -29,8 +29,10 @@ use crate::web::local::{self, Local};
 use crate::web::operator::Addresses as Reached;
 use crate::web::public::{self, Listening, ServeInfo};
 use crate::web::qr;
+use crate::web::reading;
 use crate::web::serve;
 use crate::web::tls;
+use axum::middleware;
 use flagfall_config::delay::Delay;
 use flagfall_events::Touches;
 use flagfall_solver::child;
@@ -180,6 +182,10 @@ impl Front {
             guests: boards_of_all.merge(tree::http::router(world.documents)),
             open,
         });
+        let office = match &info.hall {
+            Some(hall) => office.layer(middleware::from_fn_with_state(hall.clone(), reading::when_read)),
+            None => office,
+        };
         let app = public::serving(office.merge(rest), &hosts);
         let outlets = Outlets { hub, livechess, alarms, chronicle, later };
         outlets.hub.set_touches(config.defaults.touches, touches(config));

@@ -94,6 +94,11 @@ impl Alarms {
         _ = self.news.tell(News::Restore(events.to_vec()));
     }
 
+    /// Half of what may wait does.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.waiting() > WAITING / 2
+    }
+
     /// How much waits to be looked at.
     pub fn waiting(&self) -> usize {
         self.news.waiting()
@@ -195,7 +200,7 @@ async fn run(
                 Next::News(News::Restore(events)) => taken(&mut boards, &events, now),
                 Next::Behind(names) => names
                     .iter()
-                    .filter_map(|name| {
+                    .filter_map(|(name, ())| {
                         let stands = hub.arbiters().board(name)?;
                         let watch = boards.entry(name.to_string()).or_insert_with(|| Watch::new(now));
                         Some((name.to_string(), watch.again(stands.state(), now)))

@@ -257,6 +257,10 @@ pub(crate) fn uuid(parts: &[&str]) -> String {
 }
 
 #[cfg(test)]
+mod missed_tests;
+#[cfg(test)]
+mod returned_tests;
+#[cfg(test)]
 #[path = "event_info/tests.rs"]
 mod tests;
 #[cfg(test)]

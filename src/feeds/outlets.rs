@@ -93,6 +93,12 @@ impl Outlets {
         }
     }
 
+    /// One of those that have queues of their own has it half full: what comes much faster than this is dropped there, and boards are looked at anew.
+    pub fn is_busy(&self) -> bool {
+        let later = self.later.as_ref().is_some_and(|later| later.shown().chronicle.is_busy());
+        later || self.chronicle.is_busy() || self.livechess.is_busy() || self.alarms.is_busy()
+    }
+
     /// What waits for those that have queues of their own.
     pub fn waiting(&self) -> Vec<(String, u64)> {
         let mut waiting =

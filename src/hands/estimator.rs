@@ -34,7 +34,7 @@ pub struct Belief {
     pub odd: Nats,
     /// Those squares.
     pub astray: u64,
-    /// How much dearer the cheapest line is in which every press has its ply, and hands at work explain what stands, nats × 1024; 22 where there is none.
+    /// How much dearer the cheapest line is in which every press has its ply, and hands at work explain what stands, nats × 1024; 22 where there is none, 30 without a clock.
     pub explained: Nats,
     /// White's side of the clock.
     pub white: Option<Press>,

@@ -8,7 +8,7 @@ use crate::price::{NAT, Nats};
 use crate::sense;
 use crate::sensed::{EMPTY, Eyes, Reading, Squares, bit, colour, each};
 use crate::spot::{Spot, Step};
-use crate::world::{DEPTH, FRONT, KEEP, World};
+use crate::world::{DEPTH, FRONT, World};
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -16,6 +16,8 @@ use shakmaty::{Move, Role};
 
 /// Plies that nobody presses do not follow each other so fast, milliseconds: each is thought about.
 const SOON: u64 = 1_000;
+/// Positions that are known at once beside those of the lines, some two kilobytes each; then they are made anew as they come.
+const SPOTS: usize = 1_024;
 
 /// A ply that may have been played.
 struct Found {
@@ -41,7 +43,7 @@ impl World {
     /// The readings have changed: what may have been played?
     pub(crate) fn extend(&mut self) {
         let mut every = core::mem::take(&mut self.lines);
-        let most = every.iter().map(Line::cost).min().unwrap_or(0).saturating_add(KEEP);
+        let most = every.iter().map(Line::cost).min().unwrap_or(0).saturating_add(self.bound());
         let mut known: BTreeMap<(u32, u64, u32), Nats> = every.iter().map(|line| (line.state(), line.cost())).collect();
         let mut front: Vec<Line> = every.iter().filter(|line| line.wrong != 0).cloned().collect();
         for depth in 0..DEPTH {
@@ -280,7 +282,7 @@ impl World {
     }
 
     fn spot(&mut self, position: Position) -> Arc<Spot> {
-        if self.spots.len() > 4096 {
+        if self.spots.len() >= SPOTS {
             self.spots.clear();
         }
         self.spots.entry(Spot::key_of(&position)).or_insert_with(|| Spot::new(position, self.eyes)).clone()

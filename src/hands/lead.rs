@@ -3,7 +3,7 @@ use crate::habits;
 use crate::line::BACK;
 use crate::price::{Nats, nats};
 use crate::sensed::Eyes;
-use crate::world::{KEEP, World};
+use crate::world::World;
 use alloc::vec::Vec;
 use flagfall_events::Mono;
 use shakmaty::{Move, Role};
@@ -74,9 +74,9 @@ impl World {
                 made: one.at,
                 pressed: best.done >= one.ply,
                 stands: self.at_work(best) == 0,
-                lead: KEEP,
-                but_piece: KEEP,
-                open: KEEP,
+                lead: self.bound(),
+                but_piece: self.bound(),
+                open: self.bound(),
                 press: best.press(one.ply),
                 shown: one.shown,
                 enough: 0,

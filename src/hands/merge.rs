@@ -2,7 +2,7 @@
 use crate::bill::Bill;
 use crate::line::{BACK, Line, NOTHING, Other};
 use crate::price::{HABIT, NAT, Nats};
-use crate::world::{BEAM, KEEP, OTHERS, World};
+use crate::world::{BEAM, OTHERS, World};
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
 use alloc::vec;
@@ -11,6 +11,7 @@ use alloc::vec::Vec;
 impl World {
     /// One line for each state that the future can tell apart; the others as its other pasts; the worst go.
     pub(crate) fn merge(&mut self) {
+        let keep = self.bound();
         let mut best: BTreeMap<(u32, u64, u32), Line> = BTreeMap::new();
         for line in core::mem::take(&mut self.lines) {
             match best.entry(line.state()) {
@@ -24,7 +25,7 @@ impl World {
                     let mut others: Vec<Other> = core::mem::take(&mut kept.others);
                     others.extend(dearer.others.iter().map(|other| other.dearer(&by)));
                     others.push(Other { past: dearer.past, more: by });
-                    others.retain(|other| other.cost() < KEEP && self.pasts_differ(other.past, kept.past));
+                    others.retain(|other| other.cost() < keep && self.pasts_differ(other.past, kept.past));
                     others.sort_by_key(|other| (other.cost(), other.past));
                     others.dedup_by_key(|other| other.past);
                     others.truncate(OTHERS);
@@ -37,7 +38,7 @@ impl World {
             (line.cost().saturating_add(NAT / 2 * line.wrong.count_ones() as Nats), line.plies, line.spot.key, line.done)
         });
         let least = lines.iter().map(|line| line.bill).min_by_key(Bill::total).unwrap_or_default();
-        lines.retain(|line| line.cost() - least.total() < KEEP);
+        lines.retain(|line| line.cost() - least.total() < keep);
         lines.truncate(BEAM);
         for line in &mut lines {
             line.bill = line.bill.less(&least);

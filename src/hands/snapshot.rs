@@ -82,7 +82,8 @@ impl Estimator {
         // The first of the cheapest world's is the one whose leads are told.
         let first = self.belief();
         hypotheses.sort_by_key(|one| (one.cost, Some(one.white) != first.white, one.moves != first.moves, one.pressed));
-        Snapshot { at: self.now, eyes: self.eyes, start: self.start.clone(), hypotheses, leads: first.leads, most: KEEP }
+        let most = self.worlds.first().map_or(KEEP, |(_, world)| world.bound());
+        Snapshot { at: self.now, eyes: self.eyes, start: self.start.clone(), hypotheses, leads: first.leads, most }
     }
 }
 

@@ -16,15 +16,17 @@ use flagfall_events::{Colour, Mono};
 use shakmaty::Move;
 
 /// Lines kept.
-pub(crate) const BEAM: usize = 60;
+pub(crate) const BEAM: usize = 90;
 /// How much worse than the best a line may be.
 pub(crate) const KEEP: Nats = nats(22.0);
+/// The same where no clock is pressed: nothing but the board tells there which of them is right, and it may take longer.
+const KEEP_WITHOUT: Nats = nats(30.0);
 /// Plies that one look may find at once.
 pub(crate) const DEPTH: usize = 4;
 /// Other pasts of a line that are remembered.
 pub(crate) const OTHERS: usize = 6;
 /// Lines looked on from at once.
-pub(crate) const FRONT: usize = 40;
+pub(crate) const FRONT: usize = 60;
 
 /// Lines of play under one assumption.
 #[derive(Clone, Debug)]
@@ -244,12 +246,17 @@ impl World {
     pub(crate) fn explained(&self) -> Nats {
         let least = self.best().map_or(0, Line::cost);
         let whole = self.lines.iter().filter(|line| line.done <= line.plies && self.odd(line).1 == 0 && !self.has_pawn(line));
-        whole.map(|line| line.cost() - least).min().unwrap_or(KEEP)
+        whole.map(|line| line.cost() - least).min().unwrap_or_else(|| self.bound())
     }
 
     /// Whether a pawn stands on its last rank that has become something else.
     fn has_pawn(&self, line: &Line) -> bool {
         each(line.wrong).any(|square| kind(line, &self.image, self.clock, square) == Kind::Pawn)
+    }
+
+    /// How much worse than the best a line may be.
+    pub(crate) const fn bound(&self) -> Nats {
+        if self.clock { KEEP } else { KEEP_WITHOUT }
     }
 
     /// The cheapest line.

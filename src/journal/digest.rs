@@ -14,7 +14,7 @@ pub(super) struct Digest {
 /// A display that steps by less than this goes on, milliseconds.
 const STEP_MS: i64 = 2_000;
 /// Presses and readings between two events that do not pass; of more the oldest are left out.
-const MOST_CLOCKS: usize = 32;
+const MOST_CLOCKS: usize = 256;
 
 /// Each says all that the one before it said, but for what a clock shows at a press, a stop and a setting: moves take their times from it.
 const fn is_passing(body: &Body) -> bool {
@@ -72,6 +72,7 @@ impl Digest {
                 if let [.., first, last] = clocks[..]
                     && goes_on(&self.kept[first], &self.kept[last])
                     && goes_on(&self.kept[first], event)
+                    && goes_on(&self.kept[last], event)
                 {
                     self.kept.remove(last);
                     return;
@@ -133,6 +134,8 @@ mod tests {
     use flagfall_capture::Capture;
     use flagfall_events::{Mono, Wall};
     use flagfall_score::board::BoardState;
+    use rand::{Rng as _, SeedableRng as _};
+    use rand_chacha::ChaCha8Rng;
     use serde_json::json;
 
     fn digested(bodies: &[serde_json::Value]) -> Vec<u64> {
@@ -203,6 +206,76 @@ mod tests {
             events.iter().for_each(|event| _ = short.apply(event));
             assert_eq!(format!("{whole:?}"), format!("{short:?}"), "{name}");
             assert!(events.len() < count, "{name}: {} of {count}", events.len());
+        }
+    }
+
+    /// A game as a board tells it that loses its link and its clock now and then: plies come late and all at once, presses belong to nothing, displays jump.
+    fn told(seed: u64) -> Vec<Event> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let (mut t, mut white, mut black, mut turn, mut events) = (1_000_u64, 300_000_i64, 300_000_i64, Colour::White, Vec::new());
+        let mut waiting: Vec<(Colour, Option<serde_json::Value>)> = Vec::new();
+        let (mut ply, mut away) = (0, false);
+        let moves = ["g1f3", "g8f6", "f3g1", "f6g8"];
+        events.push(json!({"type": "link", "state": "up"}));
+        events.push(json!({"type": "game-start", "fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "rules": "fide-2023", "play": "blitz", "time_control": if seed.is_multiple_of(2) { Some("300") } else { None }, "chess960": false}));
+        let mut all = vec![];
+        for _ in 0..400 {
+            let spent = rng.random_range(10..1_500);
+            t += spent;
+            *(if turn == Colour::White { &mut white } else { &mut black }) -= i64::try_from(spent).unwrap();
+            let clock = |jitter: i64| json!({"type": "clock", "white_ms": white + jitter, "black_ms": black - jitter, "running": turn, "flag": null, "source": "device", "uncertainty_ms": 0});
+            match rng.random_range(0..20) {
+                0..6 => events.push(clock(rng.random_range(-1_900..1_900))),
+                6..12 => {
+                    let pair = (!away).then(|| json!({"white_ms": white, "black_ms": black}));
+                    waiting.push((turn, pair));
+                    events.push(json!({"type": "press", "by": turn}));
+                    turn = turn.other();
+                }
+                12 => events.push(json!({"type": "placement", "placement": "8/8/8/8/8/8/8/8", "settled": false})),
+                13 => {
+                    events.push(json!({"type": "clock", "white_ms": null, "black_ms": null, "running": null, "flag": null, "source": "device", "uncertainty_ms": 0}));
+                    away = !away;
+                }
+                14 if seed.is_multiple_of(3) => {
+                    events.push(json!({"type": "link", "state": if away { "up" } else { "down" }}));
+                    away = !away;
+                }
+                15 => white += rng.random_range(-9_000..9_000),
+                _ if rng.random_ratio(1, 2 + (seed % 40) as u32) => {
+                    for (by, pair) in waiting.drain(..) {
+                        let uci = moves[ply % 4];
+                        ply += 1;
+                        events.push(json!({"type": "move-made", "ply": ply, "by": by, "uci": uci, "legal": true, "placement": "8", "provisional": true}));
+                        let how = if pair.is_some() { "press" } else { "recovered" };
+                        events.push(
+                            json!({"type": "move-completed", "ply": ply, "by": by, "uci": uci, "legal": true, "how": how, "clock": pair}),
+                        );
+                    }
+                }
+                _ => {}
+            }
+            all.extend(events.drain(..).map(|body| (t, body)));
+        }
+        let event = |(seq, (t, body)): (u64, (u64, serde_json::Value))| {
+            let mut event = json!({"seq": seq, "t": t, "at": Wall::EPOCH, "board": "1", "game": 1});
+            event.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+            serde_json::from_value(event.clone()).unwrap_or_else(|error| panic!("{error}: {event}"))
+        };
+        (1..).zip(all).map(event).collect()
+    }
+
+    #[test]
+    fn times_that_nobody_read_are_the_same_from_a_digest() {
+        for seed in 0..120 {
+            let (mut whole, mut short, mut digest) = (BoardState::new("x".into()), BoardState::new("x".into()), Digest::default());
+            for event in told(seed) {
+                whole.apply(&event);
+                digest.take(event);
+            }
+            digest.into_events().iter().for_each(|event| _ = short.apply(event));
+            let times = |state: &BoardState| format!("{:?}", state.moves());
+            assert_eq!(times(&whole), times(&short), "seed {seed}");
         }
     }
 

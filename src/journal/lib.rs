@@ -426,7 +426,7 @@ impl Track {
 
     /// Adds a line.
     pub async fn line(&self, t: Mono, what: What) {
-        self.put(Job::Line { board: self.board, t, what }).await;
+        self.put(Job::Line { board: self.board, t, what: Box::new(what) }).await;
     }
 
     /// Adds an event; when it is safe that is said.

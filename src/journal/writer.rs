@@ -54,8 +54,8 @@ type Turned = Box<dyn Fn() + Send>;
 pub(super) enum Job {
     /// A board's journal begins or goes on; a board that had one ends it.
     Open { board: usize, begin: Box<Begin>, safe: Safe, told: Told },
-    /// A line that is not published.
-    Line { board: usize, t: Mono, what: What },
+    /// A line that is not published. Apart: the queue reserves all its places, and some lines are large.
+    Line { board: usize, t: Mono, what: Box<What> },
     /// An event: a line, and it is said when it is safe.
     Event { board: usize, said: Said },
     /// All events of an input were given.

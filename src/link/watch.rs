@@ -178,7 +178,7 @@ async fn talk_to(candidate: &Candidate, watch: &Watch, live: &Mutex<HashSet<Stri
     unless_a_line(end, candidate, watch, token).await
 }
 
-/// What answers, but not as a board, may be several on one line: the question has thrown them out of bus mode, and this one brings them back.
+/// What answers, but not as a board, may be several on one line.
 async fn unless_a_line(end: End, candidate: &Candidate, watch: &Watch, token: &CancellationToken) -> End {
     let (End::Refused(loss) | End::Lost(loss)) = &end else { return end };
     if !bus::may_be_a_line(&candidate.path, loss) {
@@ -186,9 +186,11 @@ async fn unless_a_line(end: End, candidate: &Candidate, watch: &Watch, token: &C
     }
     tokio::select! {
         () = token.cancelled() => End::Stopped,
-        asked = bus::ask(&candidate.path, false, false, watch.stopwatch) => match asked {
+        asked = bus::bring_back(&candidate.path, watch.stopwatch) => match asked {
             Ok(asked) if !asked.boards.is_empty() => End::Line(asked.boards.into_keys().collect()),
-            _ => end,
+            Ok(_) => end,
+            // What it is was never learned: it is asked again.
+            Err(error) => End::Shut(error),
         },
     }
 }

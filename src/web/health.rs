@@ -2,11 +2,15 @@
 use flagfall_events::Wall;
 use serde::Serialize;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// How a hall is doing, for `/healthz`.
 #[derive(Debug, Default)]
-pub struct HallState(Mutex<HallHealth>);
+pub struct HallState {
+    health: Mutex<HallHealth>,
+    reading: AtomicBool,
+}
 
 /// What `/healthz` says of a hall.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -39,12 +43,22 @@ pub struct HallHealth {
 impl HallState {
     /// As it is now.
     pub fn now(&self) -> HallHealth {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.health.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Changes it.
     pub fn change(&self, change: impl FnOnce(&mut HallHealth)) {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.health.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// It reads what was in the stream before it began, or has read that.
+    pub fn set_reading(&self, reading: bool) {
+        self.reading.store(reading, Ordering::Release);
+    }
+
+    /// It has not read everything that was in the stream before it began.
+    pub fn is_reading(&self) -> bool {
+        self.reading.load(Ordering::Acquire)
     }
 }
 

@@ -54,6 +54,7 @@ pub mod problem;
 pub mod public;
 pub mod qr;
 pub mod queue;
+pub mod reading;
 pub(crate) mod screens;
 pub mod serve;
 pub mod stage;

@@ -97,6 +97,13 @@ fn what_another_one_has_ruled_meanwhile_is_not_ruled_over_without_a_word() {
     let (olga, second) = ([("Cookie", cookie.as_str())], [("Authorization", token.as_str())]);
     assert_eq!(daemon.post(&format!("{board}/entries"), &olga, &json!({"do": "flag", "by": "white"})).status, 200);
     let found = || daemon.get(board, &second).json()["findings"][0].clone();
+    // Whether Black can mate is worked out beside, and revises the finding.
+    let is_decided = || found()["proposal"]["undecided"].is_null();
+    let decided = (0..600).any(|look| {
+        thread::sleep(Duration::from_millis(if look == 0 { 0 } else { 50 }));
+        is_decided()
+    });
+    assert!(decided, "nobody has worked it out");
     let (seen, id) = (found()["last_seq"].clone(), found()["id"].clone());
     let confirm = json!({"do": "rule", "finding": id, "decision": "dismiss", "seen": seen});
 

@@ -5,8 +5,8 @@
 //! cargo bench --bench olympiad
 //! FLAGFALL_OLYMPIAD="boards=8 of-one=2 rounds=2 speed=2 seed=1 faults=24 every=5" cargo bench --profile dev --bench olympiad
 //! ```
-//! Thinking is divided by `speed`; `every` is how many seconds pass after all is well again. A disk can be full only as root. Exits with 1 where anything
-//! is lost.
+//! Thinking is divided by `speed`; `every` is how many seconds pass after all is well again; with `faults=0` it is only measured, for `measure` seconds, what
+//! everything costs. A disk can be full only as root. Exits with 1 where anything is lost.
 #![allow(clippy::unwrap_used, dead_code, reason = "a bench may; the tests' helpers have more than it needs")]
 #[path = "../whole/checks.rs"]
 mod checks;

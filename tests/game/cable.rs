@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
 use crate::rig::Rig;
-use flagfall_events::{Body, How};
+use flagfall_events::{Body, How, Wall};
+use flagfall_game::board::Board;
 use flagfall_simulator::games::{PgnGame, read_games};
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::stream::Options;
@@ -12,24 +13,25 @@ const GAME: &[u8] = b"1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 Nf6 5.O-O Be7 6.Re1 b5 7.
 24.Bxf7+ Rxf7 25.Nxf7 Rxe1+ 26.Qxe1 Kxf7 27.Qe3 Qg5 28.Qxg5 hxg5 29.b3 Ke6 30.a3 Kd6 31.axb4 cxb4 32.Ra5 Nd5 33.f3 Bc8 34.Kf2 Bf5 \
 35.Ra7 g6 36.Ra6+ Kc5 37.Ke1 Nf4 38.g3 Nxh3 39.Kd2 Kb5 40.Rd6 Kc5 41.Ra6 Nf2 42.g4 Bd3 43.Re6 1-0";
 
-/// Down from one ply to another one, with a session that asks and waits as on a real line.
-fn with_the_cable_out(game: &PgnGame, options: &Options, from: usize, to: usize) -> (Rig, usize) {
-    let mut rig = Rig::of(game, options);
-    let played = |rig: &Rig| {
-        let now = rig.now.millis();
-        rig.device.games().first().map_or(0, |g| g.plies.iter().filter(|p| p.last_down <= now).count())
-    };
+/// Runs to the end, the cable out from one moment to the other.
+fn without_the_cable(rig: &mut Rig, from: impl Fn(&Rig) -> bool, to: impl Fn(&Rig) -> bool) {
     let (mut pulled, mut back) = (false, false);
     while rig.step() {
-        if !pulled && played(&rig) >= from {
+        if !pulled && from(rig) {
             pulled = true;
             rig.device.unplug(rig.now);
-        } else if pulled && !back && played(&rig) >= to {
+        } else if pulled && !back && to(rig) {
             back = true;
             rig.device.replug(rig.now);
         }
     }
     assert!(pulled && back);
+}
+
+/// Down from one ply to another one, with a session that asks and waits as on a real line.
+fn with_the_cable_out(game: &PgnGame, options: &Options, from: usize, to: usize) -> (Rig, usize) {
+    let mut rig = Rig::of(game, options);
+    without_the_cable(&mut rig, |rig| rig.played(0) >= from, |rig| rig.played(0) >= to);
     let recovered = rig.events.iter().filter(|e| matches!(e.body, Body::MoveCompleted { how: How::Recovered, .. })).count();
     (rig, recovered)
 }
@@ -116,4 +118,33 @@ fn a_fast_game_that_nobody_listened_to_for_a_while_goes_on_with_all_its_moves_an
     }
     println!("{all} gaps in fast games: {} with a wrong or a lost ply: {wrong:?}", wrong.len());
     assert!(wrong.len() * 50 <= all, "{wrong:?}");
+}
+
+#[test]
+fn a_machine_that_knows_no_game_has_the_whole_one_from_the_board_s_own_log() {
+    let game = read_games(GAME).unwrap().remove(0);
+    for (plies, turned, games) in [(9, false, 0), (20, true, 0), (31, true, 4)] {
+        let options = Options { turned, ..Options::new(Kind::Human, plies as u64) };
+        let mut rig = Rig::of(&game, &options);
+        rig.until_played(0, plies);
+        rig.device.unplug(rig.now);
+        rig.replace(Board::new("1", Wall::EPOCH, options.settings(&game)).games_after(games));
+        rig.device.replug(rig.now);
+        rig.run();
+        assert_eq!(rig.completed(), game.uci(), "{plies} plies unseen");
+        assert!(rig.events.iter().filter(|event| event.body.is_of_a_game()).all(|event| event.game == Some(games + 1)));
+    }
+}
+
+#[test]
+fn a_game_that_began_unseen_is_found_in_the_board_s_own_log() {
+    let row = read_games(b"1.e4 e5 2.Bc4 Nc6 3.Qh5 d6 4.Nc3 Nh6 5.d3 a6 6.Qxf7+ Nxf7 7.Bxf7+ Kxf7 8.Bg5 Qxg5 9.Nf3 Qc1+ 10.Rxc1 Bg4 11.h3 Bxf3 12.gxf3 g6 13.f4 Bh6 14.f5 Bxc1 0-1\n\n1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 Nf6 5.O-O Be7 6.Re1 b5 7.Bb3 d6 8.c3 O-O 9.h3 Nb8 10.d4 *").unwrap();
+    for (hands, turned, plies) in [(Kind::Human, false, 4), (Kind::Human, true, 9), (Kind::Blitz, false, 7)] {
+        let options = Options { turned, show_result: true, ..Options::new(hands, plies as u64) };
+        let mut rig = Rig::of_row(&row, &options);
+        let over = |rig: &Rig| rig.events.iter().any(|e| matches!(e.body, Body::Result { .. }));
+        without_the_cable(&mut rig, over, |rig| rig.played(1) >= plies);
+        assert_eq!(rig.completed(), row[1].uci(), "{hands:?}, {plies} plies unseen");
+        assert_eq!(rig.events.iter().filter(|e| matches!(e.body, Body::GameStart { .. })).count(), 2);
+    }
 }

@@ -22,16 +22,6 @@ fn moves(pgn: &str) -> Entry {
     entry(json!({"do": "moves", "pgn": pgn}))
 }
 
-fn played(rig: &Rig) -> usize {
-    let now = rig.now.millis();
-    rig.device.games().first().map_or(0, |game| game.plies.iter().filter(|ply| ply.last_down <= now).count())
-}
-
-/// Runs until so many plies were played.
-fn until_played(rig: &mut Rig, plies: usize) {
-    while played(rig) < plies && rig.step() {}
-}
-
 fn until(rig: &mut Rig, t: Mono) {
     while rig.now < t && rig.step() {}
 }
@@ -53,7 +43,7 @@ fn a_machine_that_came_back_with_an_empty_card_goes_on_with_the_game() {
     for (behind, turned) in [(0, false), (1, true), (3, false), (4, true)] {
         let options = Options { turned, ..Options::new(Kind::Human, behind) };
         let mut rig = Rig::of(&game, &options);
-        until_played(&mut rig, 20);
+        rig.until_played(0, 20);
         rig.device.unplug(rig.now);
         let fresh = Board::new("1", Wall::EPOCH, options.settings(&game)).games_after(4);
         rig.replace(fresh);
@@ -62,7 +52,7 @@ fn a_machine_that_came_back_with_an_empty_card_goes_on_with_the_game() {
         until(&mut rig, later);
         assert!(!rig.events.iter().any(|event| matches!(event.body, Body::GameStart { .. })), "nothing is known of a game");
         // The record is what was published last, some plies behind the board.
-        let known = played(&rig) - usize::try_from(behind).unwrap();
+        let known = rig.played(0) - usize::try_from(behind).unwrap();
         let restored = moves(&game.uci()[..known].join(" "));
         assert_eq!(rig.board.refusal(&restored), None);
         rig.enter(restored);
@@ -90,7 +80,7 @@ fn a_record_with_a_hole_is_whole_again_and_plies_that_differ_are_taken_back() {
     let game = a_game();
     let options = Options::new(Kind::Clean, 1);
     let mut rig = Rig::of(&game, &options);
-    until_played(&mut rig, 12);
+    rig.until_played(0, 12);
     // Somebody sets what stands nowhere in the game, and it goes on from there.
     rig.enter(entry(json!({"do": "set-position", "fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"})));
     let alarm = |rig: &Rig| {

@@ -14,14 +14,6 @@ fn take_over(game: u32, plies: &[String]) -> Entry {
         .expect("an order")
 }
 
-fn until_played(rig: &mut Rig, game: usize, plies: usize) {
-    let played = |rig: &Rig| {
-        let now = rig.now.millis();
-        rig.device.games().get(game).map_or(0, |game| game.plies.iter().filter(|ply| ply.last_down <= now).count())
-    };
-    while played(rig) < plies && rig.step() {}
-}
-
 /// How the plies of the game that the events end in were completed, the last word of each.
 fn how(rig: &Rig) -> Vec<How> {
     let mut all = Vec::new();
@@ -43,9 +35,9 @@ fn a_machine_that_has_the_beginning_goes_on_with_the_whole_game() {
     let game: PgnGame = read_games(GAME).unwrap().remove(0);
     for behind in [0, 1, 3] {
         let mut rig = Rig::of(&game, &Options::new(Kind::Human, behind));
-        until_played(&mut rig, 0, 8);
+        rig.until_played(0, 8);
         let then = rig.board.clone();
-        until_played(&mut rig, 0, 20);
+        rig.until_played(0, 20);
         // Its disk forgot what came after that; another one has it, some plies behind the board.
         rig.replace(then);
         let known = 20 - usize::try_from(behind).unwrap();
@@ -64,10 +56,10 @@ fn a_machine_that_has_the_beginning_goes_on_with_the_whole_game() {
 fn a_machine_that_comes_back_goes_on_with_a_later_game_and_never_with_an_earlier_one() {
     let games = read_games(&[b"1.e4 e5 2.Qh5 Nc6 3.Bc4 Nf6 4.Qxf7# 1-0\n\n", GAME].concat()).unwrap();
     let mut rig = Rig::of_row(&games, &Options { show_result: true, ..Options::new(Kind::Human, 5) });
-    until_played(&mut rig, 0, 7);
+    rig.until_played(0, 7);
     while !rig.events.iter().any(|event| matches!(event.body, Body::Result { .. })) && rig.step() {}
     let then = rig.board.clone();
-    until_played(&mut rig, 1, 16);
+    rig.until_played(1, 16);
     assert_eq!(rig.completed()[..15], games[1].uci()[..15]);
     rig.replace(then);
     let entry = take_over(2, &games[1].uci()[..15]);

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What the journals must hold.
-pub(super) struct Book {
+pub(crate) struct Book {
     data: PathBuf,
     /// Seen by a client: board and number, and the text.
     seen: HashMap<(String, u64), String>,
@@ -25,14 +25,14 @@ pub(super) struct Book {
 }
 
 /// The journals at the end.
-pub(super) struct Whole {
-    pub(super) events: u64,
-    pub(super) moves: (usize, usize),
-    pub(super) torn: usize,
+pub(crate) struct Whole {
+    pub(crate) events: u64,
+    pub(crate) moves: (usize, usize),
+    pub(crate) torn: usize,
 }
 
 impl Book {
-    pub(super) fn new(data: &Path) -> Self {
+    pub(crate) fn new(data: &Path) -> Self {
         Self {
             data: data.to_owned(),
             seen: HashMap::new(),
@@ -47,7 +47,7 @@ impl Book {
     }
 
     /// After a kill: everything that was seen in that life is in the journals, to the letter.
-    pub(super) fn holds(&mut self, said: Said) {
+    pub(crate) fn holds(&mut self, said: Said) {
         for (events, seen) in [(&said.events, &mut self.seen), (&said.public, &mut self.seen_in_public)] {
             for text in events {
                 let value: Value = serde_json::from_str(text).unwrap();
@@ -111,7 +111,7 @@ impl Book {
     }
 
     /// After a start: each board is as its journal says, and its game goes on. Returns how many games go on.
-    pub(super) fn goes_on(&self, objects: &[Value]) -> usize {
+    pub(crate) fn goes_on(&self, objects: &[Value]) -> usize {
         let mut goes_on = 0;
         for object in objects {
             let board = object["board"].as_str().unwrap();
@@ -138,7 +138,7 @@ impl Book {
     }
 
     /// At the end: everything once more, and every journal verifies.
-    pub(super) fn close(self) -> Whole {
+    pub(crate) fn close(self) -> Whole {
         let mut whole = Whole { events: 0, moves: (0, 0), torn: 0 };
         for n in 1.. {
             let files = journals(&self.data, &n.to_string()).unwrap();

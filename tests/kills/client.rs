@@ -9,24 +9,24 @@ use std::time::Duration;
 
 /// What was seen in one life.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(crate) struct Said {
     /// The data of each of the arbiters' events, as it came.
-    pub(super) events: Vec<String>,
+    pub(crate) events: Vec<String>,
     /// The same of public events.
-    pub(super) public: Vec<String>,
+    pub(crate) public: Vec<String>,
     /// Board, note and number of each entry that was acknowledged.
-    pub(super) acknowledged: Vec<(String, String, u64)>,
+    pub(crate) acknowledged: Vec<(String, String, u64)>,
 }
 
 /// The clients of one life.
-pub(super) struct Client {
+pub(crate) struct Client {
     streams: Vec<JoinHandle<Vec<String>>>,
     entries: JoinHandle<Vec<(String, String, u64)>>,
     over: Arc<AtomicBool>,
 }
 
 impl Client {
-    pub(super) fn connect(address: &str, boards: usize, life: usize) -> Self {
+    pub(crate) fn connect(address: &str, boards: usize, life: usize) -> Self {
         let over = Arc::new(AtomicBool::new(false));
         let cookie = crate::signed_in::cookie(address);
         let streams = ["/api/v1/arbiter/events", "/api/v1/events"].map(|path| {
@@ -38,8 +38,14 @@ impl Client {
         Self { streams: streams.into(), entries, over }
     }
 
+    /// Nothing more is entered; they go on reading.
+    #[allow(dead_code, reason = "who kills the daemon only does not ask")]
+    pub(crate) fn be_quiet(&self) {
+        self.over.store(true, Ordering::Relaxed);
+    }
+
     /// The daemon is gone: what they have.
-    pub(super) fn end(self) -> Said {
+    pub(crate) fn end(self) -> Said {
         self.over.store(true, Ordering::Relaxed);
         let mut streams = self.streams.into_iter().map(|stream| stream.join().unwrap());
         let (events, public) = (streams.next().unwrap_or_default(), streams.next().unwrap_or_default());
@@ -96,7 +102,7 @@ fn enter(address: &str, cookie: &str, boards: usize, life: usize, over: &AtomicB
 }
 
 /// The board objects with their moves, as soon as the daemon answers.
-pub(super) fn boards(address: &str, boards: usize) -> Vec<Value> {
+pub(crate) fn boards(address: &str, boards: usize) -> Vec<Value> {
     let get = |n: usize| {
         let mut answer = ureq::get(format!("http://{address}/api/v1/boards/{n}")).call().unwrap();
         answer.body_mut().read_json::<Value>().unwrap()

@@ -1,7 +1,7 @@
 //! The daemon killed at random moments while boards play on: what was published and acknowledged, against what the journals hold.
 #![allow(clippy::unwrap_used, reason = "a test may")]
-mod check;
-mod client;
+pub(crate) mod check;
+pub(crate) mod client;
 
 use check::Book;
 use client::Client;
@@ -24,13 +24,13 @@ use tokio_util::sync::CancellationToken;
 /// What is done.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
-    /// How often the daemon is killed.
+    /// How often the daemon is killed, or one of daemon and hall.
     pub(crate) kills: usize,
     /// How many boards play.
     pub(crate) boards: usize,
     /// Everything random comes from it.
     pub(crate) seed: u64,
-    /// It lives so long at most, milliseconds.
+    /// A life takes so long at most, milliseconds.
     pub(crate) lives: u64,
 }
 

@@ -93,11 +93,14 @@ fn the_doctor_says_who_is_on_a_line_and_what_is_wrong_with_it() {
     assert!(code == Some(69) && text.contains("not there") && text.contains("plug"), "{text}");
 }
 
-/// Killed when dropped.
-struct Held(std::process::Child);
+/// Killed when dropped; where the test failed, its log is shown.
+struct Held(std::process::Child, PathBuf);
 
 impl Drop for Held {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("{}", fs::read_to_string(&self.1).unwrap_or_default());
+        }
         _ = self.0.kill();
         _ = self.0.wait();
     }
@@ -125,7 +128,7 @@ fn a_line_that_nobody_named_is_told_of_and_left_in_bus_mode() {
     let log = home.path().join("log");
     let mut daemon = Command::new(env!("CARGO_BIN_EXE_flagfall"));
     daemon.args(["run", "--listen", "127.0.0.1:0", "--dev-dir"]).arg(&hall.dev).arg("--data-dir").arg(home.path().join("data")).env_clear();
-    let daemon = Held(daemon.stdout(Stdio::null()).stderr(fs::File::create(&log).unwrap()).spawn().unwrap());
+    let daemon = Held(daemon.stdout(Stdio::null()).stderr(fs::File::create(&log).unwrap()).spawn().unwrap(), log.clone());
     let read = |log: &Path| fs::read_to_string(log).unwrap();
     until("the word about the line", || read(&log).contains("share this line in bus mode").then_some(()));
     let text = read(&log);

@@ -1,10 +1,12 @@
 //! An event that is made of a table list: its broker, its hall, its Pis; and `flagfall fleet check`, which says what is not as listed.
-use super::server::mortal;
-use super::table::{Daemon, Room, until};
+use super::server::{Broker, EVENT, mortal};
+use super::table::{Daemon, Room, names, until};
 use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 /// What was started, and ends with the test.
 struct Server(Child);
@@ -20,10 +22,10 @@ fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// `flagfall fleet WORD cup.toml`: exit code and all that it said.
+/// `flagfall fleet WORD cup.toml`: exit code and all that it said; 124: it had not ended after a minute.
 fn fleet(home: &Path, word: &str) -> (i32, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_flagfall"));
-    let output = command.args(["fleet", word]).arg(home.join("cup.toml")).output().unwrap();
+    let mut command = Command::new("timeout");
+    let output = command.args(["60", env!("CARGO_BIN_EXE_flagfall"), "fleet", word]).arg(home.join("cup.toml")).output().unwrap();
     (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap())
 }
 
@@ -109,4 +111,38 @@ fn an_event_made_of_a_list_works_and_whatever_is_not_as_listed_is_named() {
     room.quiet();
     check("boards that are silent", 1, &["board 1 does not answer pi-1"]);
     one.end();
+}
+
+#[test]
+fn what_is_written_all_the_time_is_read_to_an_end() {
+    let Some(broker) = Broker::one(&[("pi-1", &["1"])]) else { return };
+    let room = Room::new();
+    let home = room.home.path();
+    let servers = broker.servers();
+    let list =
+        format!("event = \"{EVENT}\"\nservers = {servers:?}\n[[pi]]\nname = \"pi-1\"\nboards = [{{ name = \"1\", usb = \"A10ABCDE\" }}]\n");
+    fs::write(home.join("cup.toml"), list).unwrap();
+    fs::create_dir_all(home.join("cup/passwords")).unwrap();
+    fs::copy(broker.password_file("hall"), home.join("cup/passwords/hall")).unwrap();
+    let hall = room.hall(&broker);
+    let over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            room.runtime.block_on(async {
+                let lease = hall.get_key_value(names().lease()).await.unwrap();
+                while !over.load(Ordering::Relaxed) {
+                    let spoken = r#"{"hall":"hall-a","since":"2026-11-21T15:00:00Z","at":"2026-11-21T15:00:00Z"}"#;
+                    lease.put("hall", spoken.into()).await.unwrap();
+                }
+            });
+        });
+        for _ in 0..40 {
+            let (code, said) = fleet(home, "check");
+            if code != 1 || !said.contains("hall-a speaks") {
+                over.store(true, Ordering::Relaxed);
+                panic!("{code} {said}");
+            }
+        }
+        over.store(true, Ordering::Relaxed);
+    });
 }

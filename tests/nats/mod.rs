@@ -11,6 +11,7 @@ mod public;
 mod secure;
 mod server;
 mod settings;
+mod stalled;
 mod table;
 mod takeover;
 mod whole_hall;

@@ -34,3 +34,4 @@ mod sides;
 mod slides;
 mod table;
 mod tempo;
+mod unseen;

@@ -192,6 +192,17 @@ impl Rig {
         true
     }
 
+    /// Plies of this game, the first one being 0, that stand on the board.
+    pub(crate) fn played(&self, game: usize) -> usize {
+        let now = self.now.millis();
+        self.device.games().get(game).map_or(0, |game| game.plies.iter().filter(|ply| ply.last_down <= now).count())
+    }
+
+    /// Runs until so many do.
+    pub(crate) fn until_played(&mut self, game: usize, plies: usize) {
+        while self.played(game) < plies && self.step() {}
+    }
+
     /// An arbiter or operator says so now.
     pub(crate) fn enter(&mut self, entry: Entry) {
         self.board.entry(self.now, entry);

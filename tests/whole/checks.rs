@@ -47,6 +47,11 @@ impl Found {
         self.count("halls that missed nothing", right, || format!("{name}: missing, odd {counts:?}"));
     }
 
+    /// Everything is as it should be.
+    pub(crate) fn is_right(&self) -> bool {
+        self.wrong.is_empty()
+    }
+
     /// Says it; true where all is right.
     pub(crate) fn tell(&self) -> bool {
         for (what, right, all) in &self.lines {
@@ -55,7 +60,7 @@ impl Found {
         for wrong in self.wrong.iter().take(12) {
             println!("  NOT EQUAL {wrong}");
         }
-        self.wrong.is_empty()
+        self.is_right()
     }
 }
 
@@ -125,6 +130,23 @@ pub(crate) fn sans(truth: &Truth) -> Vec<String> {
 /// Journals against what was played, and against the stream, event by event; messages and bytes of the stream.
 pub(crate) fn journals(floor: &Floor, hall: &Context, found: &mut Found) -> (usize, usize) {
     let truths = floor.truths();
+    for (m, machine) in floor.machines.iter().enumerate() {
+        for board in &machine.boards {
+            let games = written(&floor.data(m), board);
+            for (i, truth) in truths[board.parse::<usize>().unwrap() - 1].iter().enumerate() {
+                let game = games.get(i);
+                let exact = game.is_some_and(|game| game.moves == truth.uci() && game.result == Some(truth.result));
+                found.count("games in the journals exactly as they were played", exact, || {
+                    format!("board {board}, game {}: {:?}, played {:?} {}", i + 1, game, truth.uci(), truth.result.as_str())
+                });
+            }
+        }
+    }
+    stream(floor, hall, found)
+}
+
+/// The stream against the journals, event by event; its messages and bytes.
+pub(crate) fn stream(floor: &Floor, hall: &Context, found: &mut Found) -> (usize, usize) {
     let sent = floor.runtime.block_on(compare::sent(hall, &names()));
     let (count, bytes) = (sent.len(), sent.iter().map(|one| one.bytes).sum());
     let mut by_board: HashMap<String, Vec<compare::Sent>> = HashMap::new();
@@ -138,14 +160,6 @@ pub(crate) fn journals(floor: &Floor, hall: &Context, found: &mut Found) -> (usi
             found.count("boards whose journal and stream are equal, event by event", once, || {
                 format!("board {board}, {} messages", own.len())
             });
-            let games = written(&floor.data(m), board);
-            for (i, truth) in truths[board.parse::<usize>().unwrap() - 1].iter().enumerate() {
-                let game = games.get(i);
-                let exact = game.is_some_and(|game| game.moves == truth.uci() && game.result == Some(truth.result));
-                found.count("games in the journals exactly as they were played", exact, || {
-                    format!("board {board}, game {}: {:?}, played {:?} {}", i + 1, game, truth.uci(), truth.result.as_str())
-                });
-            }
         }
     }
     (count, bytes)
@@ -153,7 +167,24 @@ pub(crate) fn journals(floor: &Floor, hall: &Context, found: &mut Found) -> (usi
 
 /// Every board on its machine, on both halls, and its games in the tree.
 pub(crate) fn pages(floor: &Floor, halls: &[&Daemon], found: &mut Found) {
+    shown(floor, halls, found);
     let truths = floor.truths();
+    for board in floor.machines.iter().filter(|machine| machine.daemon.is_some()).flat_map(|machine| &machine.boards) {
+        for (i, truth) in truths[board.parse::<usize>().unwrap() - 1].iter().enumerate() {
+            let file = floor.tree().join(format!("round-{}/game-{board}.pgn", i + 1));
+            let wanted = (sans(truth), String::from(truth.result.as_str()));
+            let there = crate::halls::wait("the game in the tree", 5, || {
+                fs::read_to_string(&file).ok().map(|text| moves(&text)).filter(|there| *there == wanted)
+            });
+            found.count("games in the tree of the hall that speaks exactly as they were played", there.is_some(), || {
+                format!("board {board}, game {}: {:?}", i + 1, fs::read_to_string(&file).map(|text| moves(&text)))
+            });
+        }
+    }
+}
+
+/// Every board's page on its machine and in the halls.
+pub(crate) fn shown(floor: &Floor, halls: &[&Daemon], found: &mut Found) {
     for machine in &floor.machines {
         let Some(daemon) = &machine.daemon else { continue };
         for board in &machine.boards {
@@ -169,18 +200,8 @@ pub(crate) fn pages(floor: &Floor, halls: &[&Daemon], found: &mut Found) {
                     && (&shown["moves"], &shown["plies_completed"]) == (&own["moves"], &own["plies_completed"])
                     && game(&shown) == game(&own)
                     && moves(&hall.text(&format!("{path}/pgn"))) == pgn;
-                found.count("boards that a hall's page shows as their machine does (two halls)", equal, || {
+                found.count("boards that a hall's page shows as their machine does", equal, || {
                     format!("board {board}: {} {} | {} {}", own["seq"], game(&own), shown["seq"], game(&shown))
-                });
-            }
-            for (i, truth) in truths[board.parse::<usize>().unwrap() - 1].iter().enumerate() {
-                let file = floor.tree().join(format!("round-{}/game-{board}.pgn", i + 1));
-                let wanted = (sans(truth), String::from(truth.result.as_str()));
-                let there = crate::halls::wait("the game in the tree", 5, || {
-                    fs::read_to_string(&file).ok().map(|text| moves(&text)).filter(|there| *there == wanted)
-                });
-                found.count("games in the tree of the hall that speaks exactly as they were played", there.is_some(), || {
-                    format!("board {board}, game {}: {:?}", i + 1, fs::read_to_string(&file).map(|text| moves(&text)))
                 });
             }
         }

@@ -68,6 +68,8 @@ pub(crate) struct Floor {
     addresses: Arc<Mutex<Vec<String>>>,
     /// Results that the operator entered.
     pub(crate) entered: Arc<Mutex<usize>>,
+    /// Halls have the list of who plays whom; the one that speaks gives it to the machines.
+    pub(crate) paired: bool,
     /// To whom halls tell their alerts.
     pub(crate) receiver: Option<Receiver>,
     ended: CancellationToken,
@@ -97,7 +99,8 @@ impl Floor {
     pub(crate) fn new(plan: Plan) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let machines: Vec<Machine> = names(&plan).into_iter().map(|(name, boards)| Machine { name, boards, daemon: None }).collect();
-        let (short, long) = (games_of(20..=28), games_of(180 / plan.rounds..=204 / plan.rounds));
+        let short = games_of(20..=28);
+        let long = if plan.fails { games_of(180 / plan.rounds..=204 / plan.rounds) } else { Vec::new() };
         let last = plan.boards - machines.last().filter(|_| plan.fails).map_or(0, |machine| machine.boards.len());
         let seat = |n: usize| {
             let all = if n < last { &short } else { &long };
@@ -111,6 +114,7 @@ impl Floor {
             addresses: Arc::new(Mutex::new(vec![String::new(); machines.len()])),
             machines,
             entered: Arc::default(),
+            paired: true,
             receiver: None,
             plan,
             ended: CancellationToken::new(),
@@ -215,9 +219,9 @@ impl Floor {
         let home = self.home.path();
         let (file, tree) = (home.join(format!("{name}.toml")), home.join("tree"));
         let section = broker.section("hall").replace("name = \"hall\"", &format!("name = \"{name}\""));
+        let pairings = if self.paired { format!("pairings = \"{}\"\n", self.pairings().display()) } else { String::new() };
         let text = format!(
-            "[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n[event]\nname = \"Open 2026\"\npairings = \"{}\"\n[tree]\nfolder = \"{}\"\n{section}",
-            self.pairings().display(),
+            "[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n[event]\nname = \"Open 2026\"\n{pairings}[tree]\nfolder = \"{}\"\n{section}",
             tree.display()
         );
         let alert = self.receiver.as_ref().map_or(String::new(), |receiver| format!("[[alert]]\nurl = \"{}\"\n", receiver.url()));
@@ -334,6 +338,14 @@ impl Floor {
     }
 }
 
+impl Drop for Floor {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.end(true);
+        }
+    }
+}
+
 impl Seat {
     /// A game that is over and was not looked at: its number, what was played, whether it is the last one and was over long enough ago to be read.
     fn look(&mut self, handle: &tokio::runtime::Handle, rounds: usize, now: u64) -> Option<(usize, Truth, bool)> {
@@ -372,7 +384,9 @@ fn settle(address: &str, board: usize, game: usize, truth: &Truth, last: bool) -
     let moves = seen["moves"].as_array().map_or(0, Vec::len);
     // The next one has begun: this one is as it is.
     let next = moves == 0 || !last && moves < 8 && truth.uci().len() > 12;
-    let mut entry = json!({"do": "result", "result": truth.result.as_str(), "note": format!("game {game}")});
+    // As the page does, it names the game: another one may begin before it is taken.
+    let number = &seen["game"]["number"];
+    let mut entry = json!({"do": "result", "result": truth.result.as_str(), "game": number, "note": format!("game {game}")});
     if next {
         // Only where nobody showed it: the alarm names such games.
         let missing = seen_by_arbiters(address, board).is_some_and(|seen| seen.contains("result-missing"));

@@ -9,7 +9,7 @@ use crate::network::Cable;
 use crate::receiver::Receiver;
 use crate::server::Broker;
 use crate::table::{Daemon, names};
-use crate::usage::Usage;
+use crate::usage::{Machine, Usage};
 use crate::watch::{Seen, Watch, now};
 use flagfall::time::Stopwatch;
 use rand::{Rng as _, SeedableRng as _};
@@ -29,7 +29,7 @@ pub(crate) struct Olympiad {
     /// Thinking is divided by it.
     pub(crate) speed: f64,
     pub(crate) seed: u64,
-    /// How many faults are thrown; more, where the games last longer.
+    /// How many faults are thrown. 0: it is over when it is measured, and nothing that is there for faults alters that.
     pub(crate) faults: usize,
     /// Seconds between two faults, after all is well again.
     pub(crate) every: u64,
@@ -110,8 +110,9 @@ pub(crate) fn hold(olympiad: &Olympiad) -> Option<bool> {
     let broker = Broker::three(&accounts)?;
     let mut floor = Floor::new(plan);
     floor.receiver = Some(Receiver::listen());
-    let times = floor.have_time();
-    let disks: Vec<bool> = all.iter().map(|(pi, _)| faults::disk(&floor.home.path().join(pi))).collect();
+    let fails = olympiad.faults > 0;
+    let times = fails && floor.have_time();
+    let disks: Vec<bool> = all.iter().map(|(pi, _)| fails && faults::disk(&floor.home.path().join(pi))).collect();
     println!(
         "\n## Olympiad: {boards} boards in {} daemons, {rounds} games each, thinking divided by {speed}, seed {}\n",
         machines.len(),
@@ -123,21 +124,26 @@ pub(crate) fn hold(olympiad: &Olympiad) -> Option<bool> {
     let cables = machines.iter().map(|_| floor.runtime.block_on(Cable::lay(&ends)).unwrap()).collect();
     let rng = ChaCha8Rng::seed_from_u64(olympiad.seed);
     let mut stage = Stage { broker, floor, halls, cables, rng, disks: disks.iter().all(|disk| *disk), times, missed: 0 };
-    if !stage.disks {
+    if fails && !stage.disks {
         println!("skipped: no full disk: no small disk can be mounted here (root is needed)");
     }
-    if !stage.times {
+    if fails && !stage.times {
         println!("skipped: no time of day that jumps: libfaketime is missing (apt-get install libfaketime)");
     }
     (0..machines.len()).for_each(|machine| stage.start(machine));
     stage.floor.operator();
     (0..machines.len()).for_each(|machine| stage.floor.sit_down(machine, speed));
     let (watch, voices, began) = (Watch::begin(stage.halls.addresses.clone()), stage.halls.listen(), Stopwatch::start());
+    let machine = Machine::begin();
     pause(15);
     if olympiad.measure > 0 {
         let usage = Usage::begin(&stage);
         pause(olympiad.measure);
         usage.tell(&stage);
+    }
+    if !fails {
+        stage.floor.end(false);
+        return Some(true);
     }
 
     let (mut thrown, mut rulings, mut alarms) = (Vec::new(), Vec::new(), Alarms::default());
@@ -181,6 +187,7 @@ pub(crate) fn hold(olympiad: &Olympiad) -> Option<bool> {
         began.now().millis() / 1_000,
         stage.floor.entered.lock().unwrap()
     );
+    println!("meanwhile the machine was busy for {:.0} % of all its cores' time", machine.busy());
     pause(10);
     wait("ruling that is answered", 60, || {
         again(&stage, &mut rulings);

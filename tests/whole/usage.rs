@@ -4,6 +4,7 @@ use crate::measure::cost;
 use crate::server::size;
 use crate::table::Daemon;
 use flagfall::time::Stopwatch;
+use std::fs;
 
 /// What everything costs over some time of play.
 pub(crate) struct Usage {
@@ -13,9 +14,9 @@ pub(crate) struct Usage {
 
 /// So far.
 struct Spent {
-    /// Processor seconds of halls, brokers and daemons.
-    processor: [f64; 3],
-    memory: [f64; 3],
+    /// Processor seconds of halls, brokers, daemons and the simulated boards.
+    processor: [f64; 4],
+    memory: [f64; 4],
     /// Bytes that brokers read from clients and from each other, and wrote.
     traffic: (u64, u64),
     /// Bytes on disk: the machines' journals, the brokers' streams.
@@ -35,7 +36,7 @@ impl Usage {
         let plies = (now.plies - before.plies).max(1) as f64;
         println!("{plies} plies of {boards} boards in {took:.0} s, nothing failed:\n");
         println!("| | a board | a ply |\n|---|---|---|");
-        for (n, what) in ["two halls", "three brokers", "all daemons"].iter().enumerate() {
+        for (n, what) in ["two halls", "three brokers", "all daemons", "the simulated boards"].iter().enumerate() {
             let spent = now.processor[n] - before.processor[n];
             println!("| {what}: processor | {:.2} % of a core | {:.1} ms |", spent / took / boards * 100.0, spent / plies * 1e3);
             println!("| {what}: memory | {:.1} MB | |", now.memory[n] / boards);
@@ -54,10 +55,11 @@ impl Usage {
 
 impl Spent {
     fn of(stage: &Stage) -> Self {
-        let ids: [Vec<u32>; 3] = [
+        let ids: [Vec<u32>; 4] = [
             stage.halls.all.iter().flatten().map(Daemon::id).collect(),
             stage.broker.ids(),
             stage.floor.daemons().map(Daemon::id).collect(),
+            vec![std::process::id()],
         ];
         let costs = ids.map(|ids| cost(&ids));
         let machines = 0..stage.floor.machines.len();
@@ -68,5 +70,26 @@ impl Spent {
             disk: [machines.clone().map(|n| size(&stage.floor.data(n))).sum(), stage.broker.stored()],
             plies: machines.map(|n| stage.floor.plies(n)).sum(),
         }
+    }
+}
+
+/// How busy the whole machine is.
+pub(crate) struct Machine(u64, u64);
+
+impl Machine {
+    pub(crate) fn begin() -> Self {
+        let text = fs::read_to_string("/proc/stat").unwrap_or_default();
+        let times: Vec<u64> =
+            text.lines().next().unwrap_or_default().split_whitespace().filter_map(|word| word.parse().ok()).take(8).collect();
+        // The fourth is idle time, the fifth that in which a disk was waited for.
+        let idle: u64 = times.iter().skip(3).take(2).sum();
+        let all: u64 = times.iter().sum();
+        Self(all - idle, all)
+    }
+
+    /// Since then, in hundredths of all its cores.
+    pub(crate) fn busy(&self) -> f64 {
+        let now = Self::begin();
+        (now.0 - self.0) as f64 * 100.0 / (now.1 - self.1).max(1) as f64
     }
 }

@@ -1,4 +1,4 @@
-//! What both halls show, looked at all the time: when each ply came, and whether a game ever got shorter.
+//! What halls show, looked at all the time: when each ply came, and whether a game ever got shorter.
 use flagfall_events::Wall;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -22,9 +22,9 @@ pub(crate) struct Game {
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) boards: BTreeMap<String, Vec<Game>>,
-    /// The most that each hall's page showed of a board's game.
-    most: BTreeMap<(String, String), (String, usize)>,
-    /// Looks at which a game had fewer plies than before on the same page.
+    /// The most that each hall showed of a board's game, whether or not it was started again since.
+    most: BTreeMap<(usize, String), (String, usize)>,
+    /// Looks at which a game had fewer plies than before in the same hall.
     pub(crate) shorter: Vec<String>,
     pub(crate) looks: usize,
 }
@@ -41,7 +41,8 @@ pub(crate) fn now() -> u64 {
 }
 
 impl Watch {
-    pub(crate) fn begin(addresses: Arc<Mutex<[String; 2]>>) -> Self {
+    /// Each hall keeps its place in `addresses`.
+    pub(crate) fn begin<const N: usize>(addresses: Arc<Mutex<[String; N]>>) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let ended = stop.clone();
         let looks = std::thread::spawn(move || {
@@ -50,10 +51,10 @@ impl Watch {
             while !ended.load(Ordering::Relaxed) {
                 std::thread::sleep(LOOK);
                 let addresses = addresses.lock().unwrap().clone();
-                for address in addresses {
+                for (hall, address) in addresses.iter().enumerate() {
                     let Ok(mut answer) = agent.get(format!("http://{address}/api/v1/boards")).call() else { continue };
                     let Ok(boards) = answer.body_mut().read_json::<Vec<Value>>() else { continue };
-                    boards.iter().for_each(|board| seen.take(&address, board));
+                    boards.iter().for_each(|board| seen.take(hall, board));
                     seen.looks += 1;
                 }
             }
@@ -70,12 +71,12 @@ impl Watch {
 }
 
 impl Seen {
-    fn take(&mut self, address: &str, board: &Value) {
+    fn take(&mut self, hall: usize, board: &Value) {
         let (Some(name), Some(began)) = (board["board"].as_str(), board["game"]["started_at"].as_str()) else { return };
         let plies = board["plies_completed"].as_u64().unwrap_or(0) as usize;
-        let most = self.most.entry((address.to_owned(), name.to_owned())).or_default();
+        let most = self.most.entry((hall, name.to_owned())).or_default();
         if most.0 == began && plies < most.1 {
-            self.shorter.push(format!("board {name}: {plies} plies after {}", most.1));
+            self.shorter.push(format!("hall {}, board {name}: {plies} plies after {}", hall + 1, most.1));
         }
         if most.0 != began || plies > most.1 {
             *most = (began.to_owned(), plies);

@@ -73,7 +73,8 @@ fn account(event: &str, pi: &str, boards: &[&str], password: &str) -> String {
     }
     let _ = write!(
         text,
-        "      \"_INBOX_{pi_token}.>\"\n    ] }}\n    # Answers to orders.\n    allow_responses: {{ max: 1, expires: \"1m\" }}\n  }}\n}}\n"
+        "      \"{}\"\n      \"_INBOX_{pi_token}.>\"\n    ] }}\n    # Answers to orders.\n    allow_responses: {{ max: 1, expires: \"1m\" }}\n  }}\n}}\n",
+        names.answer(&pi_token, "*")
     );
     text
 }

@@ -42,6 +42,9 @@ struct OnBoard {
     /// The round it belongs to, once it has a seat there.
     round: Option<u32>,
     dirty: bool,
+    /// Games, by their beginning, that were over before this numbering, and on which nobody has ruled in it: what it does not know of them is not
+    /// taken away.
+    ended: Vec<Wall>,
     /// The game after which it was asked to begin anew.
     asked: Option<Wall>,
 }
@@ -128,13 +131,18 @@ impl Chronicle {
         for name in names {
             self.live.entry(name.clone()).or_insert_with(|| {
                 let game = state(name).unwrap_or_else(|| BoardState::new(name.clone()));
-                OnBoard { game, round: None, dirty: true, asked: None }
+                OnBoard { game, round: None, dirty: true, ended: Vec::new(), asked: None }
             });
         }
         if self.boards != names {
             self.boards = names.to_vec();
             self.seat_boards();
         }
+    }
+
+    /// Whether a board was made known.
+    pub fn knows(&self, board: &str) -> bool {
+        self.live.contains_key(board)
     }
 
     /// Takes the next event of a board; every kind of event, in the journal's order.
@@ -162,11 +170,17 @@ impl Chronicle {
                 self.serials.insert(event.board.clone(), serial.clone());
             }
             Body::Placement { .. } | Body::Press { .. } | Body::Finding(_) | Body::FindingUpdate(_) | Body::Link { .. } => {}
+            Body::Ruling(_) => {
+                let ruled = on_board.game.game().started_at;
+                on_board.ended.retain(|began| Some(*began) != ruled);
+                on_board.dirty = true;
+            }
             _ => on_board.dirty = true,
         }
     }
 
-    /// Events of a board were not told: it stands so now. The game before, where another one is on, is left as it was told last.
+    /// Events of a board were not told: it stands so now. The game before, where another one is on, is left as it was told last; whoever knows how that
+    /// one ended says so first, in the same way.
     pub fn again(&mut self, state: BoardState) {
         let Some(on_board) = self.live.get(state.board()).filter(|on| on.game.seq() < state.seq()) else { return };
         let other = on_board.game.game().started_at != state.game().started_at;
@@ -199,7 +213,9 @@ impl Chronicle {
     pub fn anew(&mut self, board: &Arc<str>) {
         self.enter(board);
         if let Some(on_board) = self.live.get_mut(board) {
-            *on_board = OnBoard { game: BoardState::new(board.clone()), round: None, dirty: true, asked: None };
+            let games = self.kept.rounds.values().flat_map(|round| &round.seats).flat_map(|seat| &seat.games);
+            let ended = games.filter(|game| *game.board == **board && game.is_over()).filter_map(|game| game.started_at).collect();
+            *on_board = OnBoard { game: BoardState::new(board.clone()), round: None, dirty: true, ended, asked: None };
         }
     }
 
@@ -249,6 +265,8 @@ impl Chronicle {
         on_board.round = Some(number);
         match seat.games.iter_mut().find(|game| game.started_at == record.started_at && game.board == record.board) {
             Some(game) if **game == *record => {}
+            // A machine that was away comes back with what it had of a game that ended meanwhile.
+            Some(_) if !record.is_over() && record.started_at.is_some_and(|began| on_board.ended.contains(&began)) => {}
             Some(game) => *game = record,
             None => {
                 seat.add(record, kept.listed);

@@ -4,7 +4,7 @@
 //! looked at anew. Files are read and written elsewhere; a dead disk
 //! keeps nobody but itself.
 use super::chronicle::Chronicle;
-use super::desk::{self, EventDesk, Wish};
+use super::desk::{self, EventDesk, Missed, Wish};
 use super::folders::{Folder, Store, folders};
 use super::found::{self, ABOUT, Lists, Posted, Taken};
 use super::polled::Polled;
@@ -20,7 +20,7 @@ use crate::tree::Broadcast;
 use crate::tree::documents::Documents;
 use flagfall_config::event::EventConfig;
 use flagfall_config::list_source::ListSource;
-use flagfall_events::{Entry, Order};
+use flagfall_events::{Entry, Event, Order};
 use flagfall_time::Stopwatch;
 use flagfall_web::boards::Boards;
 use flagfall_web::boards::ruled::PAIRINGS;
@@ -165,7 +165,7 @@ fn keep(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, place: Pl
     let chronicle = Chronicle::new(config.about.clone(), kept);
     let broadcast = Broadcast { event: EventInfo::new(chronicle.tournament()), documents: Documents::delayed(lag) };
     broadcast.documents.make(broadcast.event.now());
-    let (way_in, wishes) = desk::open();
+    let (way_in, wishes) = desk::open(hub.clone());
     let keeper = Keeper {
         chronicle,
         broadcast: broadcast.clone(),
@@ -237,7 +237,7 @@ struct Keeper {
 }
 
 impl Keeper {
-    async fn run(mut self, mut wishes: Queue<Wish>) {
+    async fn run(mut self, mut wishes: Queue<Wish, Missed>) {
         let mut look = tokio::time::interval(LOOK);
         loop {
             match AssertUnwindSafe(self.turn(&mut wishes, &mut look)).catch_unwind().await {
@@ -258,7 +258,7 @@ impl Keeper {
     }
 
     /// What comes next; true when it was the end.
-    async fn turn(&mut self, wishes: &mut Queue<Wish>, look: &mut Interval) -> bool {
+    async fn turn(&mut self, wishes: &mut Queue<Wish, Missed>, look: &mut Interval) -> bool {
         let mut ended = false;
         tokio::select! {
             // Folders may have been written by another one meanwhile.
@@ -280,7 +280,10 @@ impl Keeper {
                     let wish = match wish {
                         Next::News(wish) => wish,
                         Next::Behind(boards) => {
-                            boards.iter().filter_map(|board| self.hub.board(board)).for_each(|state| self.chronicle.again(state));
+                            for (board, missed) in boards {
+                                let states = missed.ended.into_iter().chain(self.hub.board(&board));
+                                states.for_each(|state| self.chronicle.again(state));
+                            }
                             next = wishes.try_next();
                             continue;
                         }
@@ -290,8 +293,8 @@ impl Keeper {
                         }
                     };
                     match wish {
-                        Wish::Event(event) => self.chronicle.take(&event),
-                        Wish::Restore(events) => events.iter().for_each(|event| self.chronicle.take(event)),
+                        Wish::Event(event) => self.take(&[event]),
+                        Wish::Restore(events) => self.take(&events),
                         Wish::Anew(board) => self.chronicle.anew(&board),
                         Wish::End => ended = true,
                         Wish::Pairings(about, round, text) => {
@@ -416,6 +419,14 @@ impl Keeper {
         }
         let held = self.chronicle.held().iter().map(|held| held.text.clone()).collect();
         Taken { held, ..Taken::default() }
+    }
+
+    /// What one board said.
+    fn take(&mut self, events: &[Arc<Event>]) {
+        if events.first().is_some_and(|event| !self.chronicle.knows(&event.board)) {
+            self.boards();
+        }
+        events.iter().for_each(|event| self.chronicle.take(event));
     }
 
     fn boards(&mut self) {

@@ -63,7 +63,7 @@ struct Process {
     later: Arc<Later>,
     live: Arc<Hub>,
     hub: Arc<Hub>,
-    wishes: Queue<Wish>,
+    wishes: Queue<Wish, desk::Missed>,
     chronicle: Chronicle,
     event: Arc<EventInfo>,
     documents: Arc<Documents>,
@@ -101,7 +101,7 @@ impl Process {
         let live = Hub::new();
         live.set_journal(JournalState::Ok);
         let hub = live.shown_later(delay, stopwatch);
-        let (desk, wishes) = desk::open();
+        let (desk, wishes) = desk::open(hub.clone());
         let chronicle = Chronicle::new(About { name: Some("Open".into()), ..About::default() }, kept);
         let event = EventInfo::new(chronicle.tournament());
         let lag = Lag::general(delay);

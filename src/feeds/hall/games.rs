@@ -13,8 +13,6 @@ use std::sync::Arc;
 const GROUP: &str = "halls";
 /// Who says so in the board's record.
 const WHO: &str = "flagfall";
-/// Answers go to machines and nowhere else: whoever asks names the subject.
-const INBOX: &str = "_INBOX_";
 
 /// Answers for as long as it can; why it ended.
 pub(super) async fn run(house: Arc<House>, client: Client) -> String {
@@ -24,7 +22,7 @@ pub(super) async fn run(house: Arc<House>, client: Client) -> String {
         Err(error) => return format!("what Pis ask: {error}"),
     };
     while let Some(message) = asked.next().await {
-        let Some(reply) = message.reply.filter(|reply| reply.starts_with(INBOX)) else { continue };
+        let Some(reply) = message.reply.filter(|reply| house.names.is_answer(reply)) else { continue };
         let board = message.subject.strip_suffix(".game").and_then(|rest| wire::name(rest.rsplit('.').next()?));
         let (Some(board), Ok(GameAsked { number, pi })) = (board, serde_json::from_slice(&message.payload)) else { continue };
         let answer = answer(&house, &board, number, &pi);

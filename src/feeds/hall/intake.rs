@@ -33,10 +33,12 @@ const ACK_WAIT: Duration = Duration::from_secs(10);
 const HEARTBEAT: Duration = Duration::from_secs(2);
 /// For one message of what is known to be there.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// A consumer that leaves out no more numbers than this is not believed: each of them is asked for.
-const LEFT_OUT: u64 = 1_000;
-/// So few messages behind is caught up.
-const CLOSE: u64 = 100;
+/// Queues that are half full are waited for, milliseconds at most …
+const ROOM_PATIENCE: u64 = 5_000;
+/// … and looked at so often.
+const ROOM_LOOK: Duration = Duration::from_millis(5);
+/// How far it is behind is said after so many.
+const SAY_EVERY: u64 = 200;
 
 /// Events by board, each with the number of its message.
 type Gathered = HashMap<Arc<str>, Vec<(u64, Arc<Event>)>>;
@@ -66,7 +68,8 @@ async fn follow(house: &Arc<House>, jetstream: &Context) -> Result<Infallible, S
     }
     if last < house.known().position {
         tracing::warn!("the stream was made anew; it is read from its beginning");
-        house.known().position = 0;
+        let mut known = house.known();
+        (known.position, known.before) = (0, 0);
     }
     let position = house.known().position;
     let durable = format!("hall-{}", wire::token(&house.name));
@@ -91,21 +94,29 @@ async fn follow(house: &Arc<House>, jetstream: &Context) -> Result<Infallible, S
                 ..pull::Config::default()
             };
             let consumer = stream.create_consumer(config).await.map_err(|e| e.to_string())?;
-            (consumer, (position == 0).then_some((last, last)))
+            (consumer, (position == 0 || position < house.known().before).then_some((last, last)))
         }
     };
     if let Some((floor, delivered)) = news_from {
-        if position == 0 && floor > 0 {
+        // Where the connection broke meanwhile the rest of it is no news either.
+        let floor = {
+            let mut known = house.known();
+            if position == 0 {
+                known.before = floor;
+            }
+            known.before
+        };
+        if position < floor {
             before(house, &stream, floor).await?;
             let count = house.known().boards.len();
-            tracing::info!("{floor} messages of {count} boards were folded in {} ms", house.stopwatch.now().since(began));
+            tracing::info!("{} messages of {count} boards were folded in {} ms", floor - position, house.stopwatch.now().since(began));
         }
         if delivered > house.known().position {
             fill(house, &stream, delivered, &mut How::News).await?;
         }
     }
     let (stand, position) = (consumer.cached_info().num_pending, house.known().position);
-    if stand <= CLOSE && position + stand >= last {
+    if stand == 0 || position >= last {
         caught_up(house);
     }
     let messages = consumer.stream().max_messages_per_batch(AHEAD).heartbeat(HEARTBEAT).expires(Duration::from_secs(30)).messages();
@@ -117,6 +128,7 @@ async fn follow(house: &Arc<House>, jetstream: &Context) -> Result<Infallible, S
             Some(Err(error)) => return Err(error.to_string()),
             None => return Err(String::from("its consumer ended")),
         };
+        room(house).await;
         let info = message.info().map_err(|e| e.to_string())?;
         let (number, pending) = (info.stream_sequence, info.pending);
         let position = house.known().position;
@@ -137,7 +149,7 @@ async fn follow(house: &Arc<House>, jetstream: &Context) -> Result<Infallible, S
             house.figures.behind.set(i64::try_from(pending).unwrap_or(i64::MAX));
             house.state.change(|health| health.behind = pending);
         }
-        if pending <= CLOSE && !*house.caught_up.borrow() {
+        if (number >= last || pending == 0) && !*house.caught_up.borrow() {
             caught_up(house);
         }
     }
@@ -179,9 +191,13 @@ async fn fill(house: &Arc<House>, stream: &Stream, to: u64, how: &mut How<'_>) -
                 return Err(format!("nothing came within {} s", PATIENCE.as_secs()));
             }
         };
+        room(house).await;
         let info = message.info().map_err(|e| e.to_string())?;
         let number = info.stream_sequence;
         left_out(house, stream, number.min(to + 1), how).await?;
+        if number % SAY_EVERY == 0 {
+            house.state.change(|health| health.behind = to.saturating_sub(number));
+        }
         if number > to {
             house.known().position = to;
             break;
@@ -191,35 +207,56 @@ async fn fill(house: &Arc<House>, stream: &Stream, to: u64, how: &mut How<'_>) -
         {
             take(house, &told, how);
         }
-        if let How::Before(gathered) = how
-            && gathered.values().map(Vec::len).sum::<usize>() >= BATCH
-        {
-            restore(house, gathered);
-            // Readers of what is restored get a turn.
-            tokio::task::yield_now().await;
-        }
+        relieve(house, how).await;
     }
     Ok(())
 }
 
-/// Takes what a consumer left out before message `number`. A server that was killed has been seen to leave out single messages that its stream has;
-/// what is not in the stream was deleted.
+/// Hands on what is gathered, where that is much.
+async fn relieve(house: &House, how: &mut How<'_>) {
+    if let How::Before(gathered) = how
+        && gathered.values().map(Vec::len).sum::<usize>() >= BATCH
+    {
+        restore(house, gathered);
+        // Readers of what is restored get a turn.
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Whoever has a queue takes what is there before more comes: what waits in the stream is safe there. One that takes nothing keeps nobody for long.
+async fn room(house: &House) {
+    let began = house.stopwatch.now();
+    while house.outlets.is_busy() && house.stopwatch.now().since(began) < ROOM_PATIENCE {
+        tokio::time::sleep(ROOM_LOOK).await;
+    }
+}
+
+/// Takes what a consumer left out before message `number`. A server that was killed has been seen to leave out messages that its stream has, and one
+/// that is busy to deliver nothing for a while; what the stream itself does not have was deleted.
 async fn left_out(house: &Arc<House>, stream: &Stream, number: u64, how: &mut How<'_>) -> Result<(), String> {
-    let from = house.known().position + 1;
-    if number.saturating_sub(from) > LEFT_OUT {
-        return Ok(());
-    }
-    for missing in from..number {
-        match stream.get_raw_message(missing).await {
-            Ok(message) => {
-                tracing::warn!("message {missing} of the stream was left out by a consumer, and is taken now");
-                take(house, &Told::of_stored(&message), how);
-            }
-            Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => house.known().position = missing,
-            Err(error) => return Err(error.to_string()),
+    let began = house.known().position + 1;
+    let mut count = 0_u64;
+    let all = loop {
+        let from = house.known().position + 1;
+        if from >= number {
+            break Ok(());
         }
+        match stream.get_first_raw_message_by_subject(">", from).await {
+            Ok(message) if message.sequence < number => {
+                room(house).await;
+                take(house, &Told::of_stored(&message), how);
+                relieve(house, how).await;
+                count += 1;
+            }
+            Ok(_) => break Ok(()),
+            Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => break Ok(()),
+            Err(error) => break Err(error.to_string()),
+        }
+    };
+    if count > 0 {
+        tracing::warn!("{count} messages of the stream from {began} on were left out by a consumer, and are taken now");
     }
-    Ok(())
+    all
 }
 
 /// A message of the stream, however it came.
@@ -385,4 +422,5 @@ fn caught_up(house: &House) {
     drop(known);
     boards::show_all(house);
     house.caught_up.send_replace(true);
+    house.state.set_reading(false);
 }

@@ -11,6 +11,8 @@ const WINDOW: i64 = 60_000;
 pub(super) struct Known {
     /// Number of the last message of the stream that was taken.
     pub(super) position: u64,
+    /// Up to this one they were taken before this process began, and are no news.
+    pub(super) before: u64,
     pub(super) boards: HashMap<Arc<str>, Seat>,
     /// By token.
     pub(super) pis: HashMap<Arc<str>, Pi>,

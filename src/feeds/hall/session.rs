@@ -31,6 +31,10 @@ pub(super) async fn run(house: Arc<House>, stop: CancellationToken) {
         }
         house.broker.send_replace(None);
         house.state.change(|health| health.broker = false);
+        if house.known().position == 0 {
+            // There is nothing that could be half read.
+            house.state.set_reading(false);
+        }
         let others = house.state.now().brokers_up > 1;
         match ended {
             // Another server takes over in a moment, or the next try says that none does.
@@ -74,6 +78,9 @@ async fn once(house: &Arc<House>) -> Ended {
     jetstream.set_timeout(PATIENCE);
     if let Err(why) = streams::ensure(&jetstream, &house.names, usize::from(house.nats.replicas)).await {
         return Ended::Failed(why);
+    }
+    if !*house.caught_up.borrow() {
+        house.state.set_reading(true);
     }
     let asked = client.clone();
     house.broker.send_replace(Some(Broker { client, jetstream: jetstream.clone() }));

@@ -206,6 +206,11 @@ impl LiveChess {
         pictures.iter().map(shown).collect()
     }
 
+    /// Half of what may wait does.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.waiting() > WAITING / 2
+    }
+
     /// How much waits to be shown.
     pub fn waiting(&self) -> usize {
         self.news.as_ref().map_or(0, Feeder::waiting)
@@ -305,7 +310,7 @@ async fn run(
                 Next::News(News::Event(event)) => apply(&shared, &event),
                 Next::News(News::Restore(events)) => events.iter().for_each(|event| apply(&shared, event)),
                 Next::Behind(boards) => {
-                    for state in boards.iter().filter_map(|board| stands(board)) {
+                    for state in boards.iter().filter_map(|(board, ())| stands(board)) {
                         shared.hall.again(&state);
                     }
                 }

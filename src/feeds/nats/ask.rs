@@ -19,7 +19,7 @@ pub(super) enum Asked {
     #[error("no answer about the stream within {} s; start `flagfall hall`, which makes it, or look at nats-server", PATIENCE.as_secs())]
     Late,
     #[error(
-        "no game of this board is known here, and no hall answers which one it has; start `flagfall hall`, or give this Pi's account its line for the subject of games (nats-server/pi-account). The board records on meanwhile"
+        "no game of this board is known here, and no hall answers which one it has; start `flagfall hall`, or give this Pi's account its lines for games and answers (nats-server/pi-account). The board records on meanwhile"
     )]
     NoHall,
     #[error(
@@ -110,11 +110,20 @@ async fn direct(client: &Client, subject: String, payload: Bytes) -> Result<Opti
     }
 }
 
-pub(super) async fn request(client: &Client, subject: String, headers: Option<HeaderMap>, payload: Bytes) -> Result<Message, Asked> {
-    let mut request = Request::new().payload(payload).timeout(Some(PATIENCE));
-    if let Some(headers) = headers {
-        request = request.headers(headers);
-    }
+/// Asks a hall, which may answer at such subjects only.
+pub(super) async fn hall(client: &Client, subject: String, answer: impl Fn(&str) -> String, payload: Bytes) -> Result<Message, Asked> {
+    let inbox = client.new_inbox();
+    let answer = answer(inbox.rsplit('.').next().unwrap_or_default());
+    send(client, subject, Request::new().inbox(answer).payload(payload)).await
+}
+
+async fn request(client: &Client, subject: String, headers: Option<HeaderMap>, payload: Bytes) -> Result<Message, Asked> {
+    let request = Request::new().payload(payload);
+    send(client, subject, if let Some(headers) = headers { request.headers(headers) } else { request }).await
+}
+
+async fn send(client: &Client, subject: String, request: Request) -> Result<Message, Asked> {
+    let request = request.timeout(Some(PATIENCE));
     client.send_request(subject, request).await.map_err(|error| match error.kind() {
         RequestErrorKind::NoResponders => Asked::Nobody,
         RequestErrorKind::TimedOut => Asked::Late,

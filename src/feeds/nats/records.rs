@@ -1,10 +1,12 @@
 //! Two records of one board: this machine's, and the one that the hall shows. Which of them goes on is decided here, so that nobody's moves vanish:
 //! the hall's is taken over where it has all that is known here, and more. Pure.
-use flagfall_events::Wall;
+use flagfall_events::{How, Wall};
 use flagfall_score::board::BoardState;
 
 /// Two machines that record one game from its start say that it began at times that are no further apart, milliseconds.
 const SAME_BEGIN: u64 = 15 * 60 * 1_000;
+/// So many plies may stand on the board, and not be found there yet.
+const UNFOUND: usize = 2;
 
 /// A record, as far as they are compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +19,8 @@ pub(super) struct Record {
     /// Completed plies, UCI.
     pub(super) plies: Vec<String>,
     pub(super) over: bool,
+    /// Nobody here saw it begin: its first ply was found later.
+    pub(super) unseen: bool,
 }
 
 impl Record {
@@ -30,6 +34,7 @@ impl Record {
             start: String::from(start),
             plies: state.moves().iter().take_while(|m| m.completed).map(|m| m.uci.clone()).collect(),
             over: state.is_over(),
+            unseen: state.moves().first().is_some_and(|first| first.how == Some(How::Recovered)),
         }
     }
 
@@ -56,6 +61,11 @@ pub(super) fn gives_way(own: &Record, hall: &Record, published: bool) -> bool {
         let more = hall.plies.len() > own.plies.len() || (hall.over && !own.over);
         return own.is_part_of(hall) && more;
     }
+    // What was found on the board is the game that the hall has of it, whatever its number here.
+    let found = own.unseen && !published && !hall.over && own.plies.len() + UNFOUND >= hall.plies.len();
+    if found && (own.is_part_of(hall) || hall.is_part_of(own)) {
+        return true;
+    }
     let later = hall.began > own.began;
     if own.over {
         return later;
@@ -79,6 +89,7 @@ mod tests {
             start: String::from("start"),
             plies: plies.split_whitespace().map(String::from).collect(),
             over,
+            unseen: false,
         }
     }
 
@@ -106,6 +117,19 @@ mod tests {
         for (number, minute) in [(4, 0), (1, 2), (5, 90)] {
             assert!(!gives_way(&record(number, minute, "d2d4", false), &hall, false), "{number}");
         }
+    }
+
+    #[test]
+    fn a_game_that_was_found_on_the_board_is_the_one_that_the_hall_has_of_it() {
+        let unseen = |plies| Record { unseen: true, ..record(1, 300, plies, false) };
+        let hall = record(5, 200, "e2e4 e7e5 g1f3 b8c6", false);
+        assert!(gives_way(&unseen("e2e4 e7e5 g1f3 b8c6"), &hall, false));
+        assert!(gives_way(&unseen("e2e4 e7e5 g1f3 b8c6 f1b5"), &hall, false), "what was played since is found again");
+        assert!(gives_way(&unseen("e2e4 e7e5 g1f3"), &hall, false));
+        assert!(!gives_way(&unseen("e2e4"), &hall, false), "that one stands farther: it is the next game");
+        assert!(!gives_way(&unseen("e2e4 e7e5 g1f3 g8f6"), &hall, false));
+        assert!(!gives_way(&unseen("e2e4 e7e5 g1f3"), &record(5, 200, "e2e4 e7e5 g1f3", true), false));
+        assert!(!gives_way(&unseen("e2e4 e7e5 g1f3 b8c6"), &hall, true), "it was shown already");
     }
 
     #[test]

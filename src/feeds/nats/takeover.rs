@@ -31,7 +31,8 @@ pub(super) async fn ask_hall(station: &Station, board: &Board, client: &Client, 
     let subject = station.names.game(&wire::token(&board.name));
     let asked = serde_json::to_vec(&GameAsked { number, pi: station.token.clone() }).unwrap_or_default();
     loop {
-        let answer = ask::request(client, subject.clone(), None, asked.clone().into()).await.map_err(|error| match error {
+        let at = |n: &str| station.names.answer(&station.token, n);
+        let answer = ask::hall(client, subject.clone(), at, asked.clone().into()).await.map_err(|error| match error {
             Asked::Nobody | Asked::Late => Asked::NoHall,
             error => error,
         })?;
@@ -95,5 +96,5 @@ async fn take_over(station: &Station, board: &Board, mut entry: Entry) -> Option
 fn record(entry: &Entry) -> Option<Record> {
     let Order::TakeOver { game, began, pgn, ended } = &entry.order else { return None };
     let (start, plies) = flagfall_game::pgn::line(pgn).ok()?;
-    Some(Record { number: Some(*game), began: *began, start, plies, over: ended.is_some() })
+    Some(Record { number: Some(*game), began: *began, start, plies, over: ended.is_some(), unseen: false })
 }

@@ -5,7 +5,7 @@
 //! | events, a copy of the journals | stream `flagfall-v1-EVENT`, subject `flagfall.v1.EVENT.BOARD.arbiter` |
 //! | what is public of them, live, with numbers of its own | `flagfall.v1.EVENT.BOARD.public`, not in the stream |
 //! | orders to a board | request `flagfall.v1.EVENT.BOARD.order`, not in the stream |
-//! | which game a board has, asked by its Pi and answered by a hall | request `flagfall.v1.EVENT.BOARD.game`, not in the stream |
+//! | which game a board has, asked by its Pi and answered by a hall | request `flagfall.v1.EVENT.BOARD.game`, answer `flagfall.v1.EVENT.PI.answer.N`, not in the stream |
 //! | which Pis are there | bucket `flagfall-v1-EVENT-presence`, key PI |
 //! | orders that wait for a Pi | bucket `flagfall-v1-EVENT-orders`, key BOARD.KEY |
 //! | which hall speaks | bucket `flagfall-v1-EVENT-lease`, key `voice` |
@@ -180,6 +180,17 @@ impl Names {
     /// Where a Pi asks a hall for the game of its board; for a hall that listens, `*` as the board's token.
     pub fn game(&self, token: &str) -> String {
         format!("flagfall.v1.{}.{token}.game", self.event)
+    }
+
+    /// Where a Pi is answered which game it is; N is one question's word, or `*`.
+    pub fn answer(&self, token: &str, n: &str) -> String {
+        format!("flagfall.v1.{}.{token}.answer.{n}", self.event)
+    }
+
+    /// Whether it is such a subject: answers go to machines and nowhere else, for whoever asks names the subject.
+    pub fn is_answer(&self, subject: &str) -> bool {
+        let mut words = subject.split('.').rev();
+        matches!((words.next(), words.next(), words.next()), (Some(n), Some("answer"), Some(pi)) if self.answer(pi, n) == subject)
     }
 
     /// The bucket that says which Pis are there.

@@ -70,7 +70,7 @@ impl Clock {
 
     /// The clock runs for the first time in this game.
     pub(crate) fn ran_first(&mut self, side: Side) {
-        if self.progress.total() == 0 {
+        if self.progress.total() == 0 && self.levers.nobody_pressed() {
             self.attributed.ran_first = Some(side);
         }
     }

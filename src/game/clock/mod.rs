@@ -158,6 +158,11 @@ impl Clock {
         self.watch.heard = None;
     }
 
+    /// Moves were played that nobody saw: neither the first press that is seen nor the side that runs first says whose side it is.
+    pub(crate) const fn presses_were_missed(&mut self) {
+        self.levers.pressed = true;
+    }
+
     /// The reader stood still; reports of this moment may have waited for it, in their order.
     pub(crate) fn fell_behind(&mut self, now: Mono) {
         self.behind = Some(now);

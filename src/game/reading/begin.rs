@@ -44,41 +44,59 @@ impl Reading<'_> {
             .is_none_or(|play| play.said && play.over && !play.cancelled && !self.own.stage.runs_on && !self.own.stage.follows)
     }
 
-    /// Begins a game when the clock runs and only a piece of the player to move is missing from the start position: it is in his hand.
-    pub(crate) fn try_start_in_hand(&mut self) {
+    /// Begins a game when the clock runs and the start position stands, or only a piece of the player to move is missing from it: it is in his hand.
+    pub(crate) fn try_start_in_hand(&mut self) -> bool {
         let may_begin = self.is_free() || self.own.stage.cleared;
-        let Some(wire) = self.watcher.wire.filter(|_| may_begin && self.clocks.running().is_some()) else { return };
-        if wire.iter().filter(|code| **code != PieceCode::Empty).count() != PIECES - 1 || self.settings.kind != BoardKind::Dgt {
-            return;
+        if !may_begin || self.clocks.running().is_none() {
+            return false;
+        }
+        let Some(found) = self.find_start().or_else(|| self.start_in_hand()) else { return false };
+        self.next_game_stands(found);
+        true
+    }
+
+    fn start_in_hand(&self) -> Option<Found> {
+        let wire = self.watcher.wire.filter(|_| self.settings.kind == BoardKind::Dgt)?;
+        if wire.iter().filter(|code| **code != PieceCode::Empty).count() != PIECES - 1 {
+            return None;
         }
         let agreed = self.settings.start_fen.as_deref().and_then(position_of);
-        for square in (0..wire.len()).filter(|&square| wire[square] == PieceCode::Empty) {
-            for missing in PIECES_WHITE {
+        (0..wire.len()).filter(|&square| wire[square] == PieceCode::Empty).find_map(|square| {
+            PIECES_WHITE.into_iter().find_map(|missing| {
                 let mut whole = wire;
                 whole[square] = missing;
-                if let Some(found) = find_start(&whole, agreed.as_ref(), false) {
-                    self.next_game_stands(found);
-                    return;
-                }
-            }
-        }
+                find_start(&whole, agreed.as_ref(), false)
+            })
+        })
     }
 
     pub(crate) fn begin(&mut self, found: Found) {
-        self.tell(Fact::RightStart);
-        self.watcher.turn_to(found.turn);
-        if self.clocks.sides_open() {
-            // The clock stands on the connector's side, which is White's left unless the board is turned.
-            self.clocks.seat(if found.turn == Turn::Half { crate::clock::Side::Right } else { crate::clock::Side::Left });
-        }
+        self.stand_as(found.turn);
         self.start(found.position, found.chess960);
     }
 
+    /// The pieces of a game stand this way round.
+    pub(crate) fn stand_as(&mut self, turn: Turn) {
+        self.tell(Fact::RightStart);
+        self.watcher.turn_to(turn);
+        if self.clocks.sides_open() {
+            // The clock stands on the connector's side, which is White's left unless the board is turned.
+            self.clocks.seat(if turn == Turn::Half { crate::clock::Side::Right } else { crate::clock::Side::Left });
+        }
+    }
+
     pub(crate) fn start(&mut self, position: Position, chess960: bool) {
+        if self.stand_ready(position, chess960) {
+            self.has_begun(0);
+        }
+    }
+
+    /// A game may begin from this position; `true`: it is said at once.
+    pub(crate) fn stand_ready(&mut self, position: Position, chess960: bool) -> bool {
         // A start position that was exchanged for another one before the first move is still the same game's.
         let at_once = self.put_away();
         self.forget_the_unread();
-        self.recovery.recovering = false;
+        (self.recovery.recovering, self.recovery.unseen) = (false, false);
         self.own.restoring = false;
         self.tell(Fact::NewGame);
         self.clocks.new_game(self.now);
@@ -88,8 +106,6 @@ impl Reading<'_> {
         let mut play = Play::new(position, chess960, self.settings.kind != BoardKind::Dgt);
         play.automatic_draws = Edition::of(self.settings.rules).automatic_draws;
         self.own.play = Some(play);
-        if at_once {
-            self.has_begun(0);
-        }
+        at_once
     }
 }

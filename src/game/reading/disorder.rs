@@ -6,6 +6,7 @@ use crate::recogniser::kings;
 use crate::recogniser::play::Play;
 use crate::recogniser::stage::CLEARED;
 use crate::recognition::disturbed;
+use crate::recognition::order::around;
 use crate::recognition::step::Step;
 use crate::referee::displaced::misplaced;
 use crate::referee::facts::Fact;
@@ -176,8 +177,27 @@ impl Reading<'_> {
         let theirs = |s: usize| piece(expected.0[s]).is_some_and(|p| crate::placement::colour(p.color) == play.top().turn());
         let in_air = each(wrong).filter(|&s| read.0[s] == PieceCode::Empty && theirs(s) && !came(expected.0[s]));
         let wrong = in_air.fold(wrong, |set, s| set & !bit(s));
+        let wrong = wrong & !self.under_way(play, wrong);
+        if wrong == 0 {
+            return false;
+        }
         self.displace(wrong, wrong);
         true
+    }
+
+    /// 7.5.1: a piece of the player to move, or one that he can take, may stand anywhere until he has pressed: its squares. It left its own after the
+    /// last press, or after the last move had come to stand, and farther than the hand that made that one pushes it. More than one piece is no move.
+    fn under_way(&self, play: &Play, wrong: Squares) -> Squares {
+        let (expected, image, turn) = (play.expected(), &self.watcher.image, play.top().turn());
+        let read = image.as_read();
+        let Some((from, to)) = strayed(expected, read, wrong).filter(|_| self.clocks.to_move() == Some(turn)) else { return 0 };
+        let own = piece(expected.0[from]).is_some_and(|p| crate::placement::colour(p.color) == turn);
+        let taken = || play.top().steps.iter().any(|step| step.mv.is_capture() && step.touched & bit(from) != 0 && step.from() != from);
+        let last = play.record.plies().last();
+        let stood = last.map_or(Mono::ZERO, |last| image.last_change_of(bit(usize::from(last.mv.to()))));
+        let (left, pressed) = (image.last_change_of(bit(from)), last.and_then(|last| last.pressed_at));
+        let his = pressed.is_some_and(|at| left > at) || (left > stood && around(from) & bit(to) == 0);
+        if (own || taken()) && his { bit(from) | bit(to) } else { 0 }
     }
 
     /// These squares stand wrong: said, or added to what was said; those to be set `aside` are not looked at while they read as they do.
@@ -228,11 +248,16 @@ impl Reading<'_> {
 /// 7.6: one piece of the player who is not to move stands on another square, and it was no move.
 fn is_shifted(play: &Play, sensed: &Placement, wrong: Squares) -> bool {
     let expected = play.expected();
+    let Some((from, _)) = strayed(expected, sensed, wrong) else { return false };
+    piece(expected.0[from]).is_some_and(|p| crate::placement::colour(p.color) == play.top().turn().other())
+}
+
+/// One piece stands on another square, and nothing else is wrong: where it stood, and where it stands.
+fn strayed(expected: &Placement, sensed: &Placement, wrong: Squares) -> Option<(usize, usize)> {
     let mut left = each(wrong).filter(|&s| sensed.0[s] == PieceCode::Empty);
     let mut came = each(wrong).filter(|&s| sensed.0[s] != PieceCode::Empty);
-    let (Some(from), Some(to), None, None) = (left.next(), came.next(), left.next(), came.next()) else { return false };
-    let theirs = piece(expected.0[from]).is_some_and(|p| crate::placement::colour(p.color) == play.top().turn().other());
-    theirs && sensed.0[to] == expected.0[from] && expected.0[to] == PieceCode::Empty
+    let (Some(from), Some(to), None, None) = (left.next(), came.next(), left.next(), came.next()) else { return None };
+    (sensed.0[to] == expected.0[from] && expected.0[to] == PieceCode::Empty).then_some((from, to))
 }
 
 /// A legal move of the player who has just moved, as if it were his turn again.

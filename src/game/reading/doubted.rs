@@ -1,7 +1,7 @@
 //! A board that does not know its pieces, and a doubt that later play may settle: how long it waits, and when somebody is told.
-use crate::reading::followed::BEYOND;
 use crate::reading::view::Reading;
 use crate::recogniser::doubted::Link;
+use crate::recogniser::follows::BEYOND;
 
 /// Presses since the record grew last.
 const PATIENCE: usize = 12;

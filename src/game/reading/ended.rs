@@ -55,6 +55,11 @@ impl Reading<'_> {
             self.has_begun(self.own.play.as_ref().map_or(0, |play| play.record.plies().len()));
         }
         if source != ResultSource::Setup {
+            self.take_what_the_picture_told();
+        }
+        // A clock that stands says nothing more.
+        self.close_gap();
+        if source != ResultSource::Setup {
             self.follow_what_goes_on();
         }
         self.close_blindly();

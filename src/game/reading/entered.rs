@@ -65,6 +65,9 @@ impl Reading<'_> {
 
     fn carry_out_order(&mut self, order: &Order) {
         self.clocks.entered(self.now, order);
+        if matches!(order, Order::SetPosition { .. } | Order::Moves { .. } | Order::TakeOver { .. }) {
+            self.give_up_the_unseen();
+        }
         match order {
             Order::NewGame {} => self.new_game(),
             Order::SetPosition { fen } => self.set_position(fen),
@@ -111,7 +114,9 @@ impl Reading<'_> {
         }
         self.put_away();
         self.own.stage.runs_on = self.clocks.running().is_some();
-        self.try_start();
+        if !self.try_start() && !self.try_start_in_hand() {
+            self.begin_unseen();
+        }
     }
 
     pub(crate) fn set_position(&mut self, fen: &str) {

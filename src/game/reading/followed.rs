@@ -3,13 +3,13 @@ use crate::placement::{bit, each};
 use crate::press::Press;
 use crate::reading::disorder::LOOK_AGAIN_MS;
 use crate::reading::view::Reading;
-use crate::recogniser::follows::Follows;
+use crate::recogniser::follows::{BEYOND, Follows};
 use crate::recogniser::judgement::Judgement;
 use crate::recognition::step::Step;
 use crate::timers::Timer;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Colour, LinkState, Mono};
-use flagfall_hands::price::{HABIT, Nats, nats};
+use flagfall_hands::price::HABIT;
 use flagfall_laws::Edition;
 
 /// Where time decides it is looked at so often, for so long after what happened last; and later.
@@ -20,8 +20,6 @@ const LATER_MS: u64 = 250;
 const SHOWS_MS: u64 = 600;
 /// So long, while nothing changes.
 const LOOKS_MS: u64 = 5_000;
-/// What pieces cost that stand elsewhere longer than in one of ten thousand honest cases.
-pub(crate) const BEYOND: Nats = nats(9.5);
 /// Or so long, unchanged, beside a move that was pressed.
 const BESIDE_MS: u64 = 1_500;
 /// Plies that stand on one that nothing tells any more.

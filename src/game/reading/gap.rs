@@ -2,6 +2,7 @@
 use crate::placement::Placement;
 use crate::press::Completion;
 use crate::reading::view::Reading;
+use crate::recovery::HAND_MS;
 use crate::recovery::found::Found;
 use crate::recovery::memory::Memory;
 use alloc::vec::Vec;
@@ -19,6 +20,11 @@ impl Reading<'_> {
         self.recovery.memory = Memory::Unasked;
         let told = self.recover();
         self.recovery.looked(self.now, told);
+        if !told {
+            self.clocks.presses_were_missed();
+        } else if self.own.play.as_ref().is_some_and(|play| !play.over) {
+            self.recovery.unseen = false;
+        }
         if changed {
             self.sensed();
         }
@@ -37,10 +43,18 @@ impl Reading<'_> {
         let Some(found) = found else { return false };
         // Two moves of one player may have come in either order, and a piece that is gone may have been taken otherwise; the board may know.
         let new = found.line.get(play.line().len()..).unwrap_or_default();
-        let takes = new.len() > PLAIN && new.iter().any(|step| step.mv.is_capture());
-        if found.open != 0 || (takes && !found.logged) {
-            self.ask_memory();
-            if !self.recovery.is_spent() {
+        // A piece that is gone may be in a hand, and nobody saw it move to where it would have been taken.
+        let unseen = new.windows(2).any(|pair| pair[1].mv.is_capture() && pair[1].to() == pair[0].to());
+        let takes = unseen || (new.len() > PLAIN && new.iter().any(|step| step.mv.is_capture()));
+        if found.open != 0 || found.roundabout || (takes && !found.logged) {
+            let base = play.base();
+            // A piece that is in a hand may look as if it had gone on: time is given to it.
+            if !found.roundabout {
+                self.ask_memory();
+            }
+            let in_hand = found.roundabout && self.now < self.watcher.image.last_change() + HAND_MS;
+            if !self.recovery.is_spent() || in_hand {
+                self.recovery.keep(base, found);
                 return false;
             }
         }
@@ -51,7 +65,12 @@ impl Reading<'_> {
     /// Records what was played while the link was down: all but its last ply is completed, and what may have been another ply is left open.
     pub(crate) fn take(&mut self, found: Found) {
         let completed = found.completed();
-        let Found { line, logged, open, pressed, follows } = found;
+        if completed > 0 {
+            self.clocks.presses_were_missed();
+        }
+        self.recovery.unseen = false;
+        let Found { line, logged, open, roundabout, pressed, follows } = found;
+        let known_otherwise = logged || roundabout || open != 0;
         let Some(play) = self.own.play.as_mut() else { return };
         let mut said = Vec::new();
         play.announce(&line, &mut |b| said.push(b));
@@ -74,19 +93,40 @@ impl Reading<'_> {
         play.freeze(known, &mut self.watcher.image);
         let unpressed = play.record.plies().last().is_some_and(|p| !p.completed) && pressed.is_none();
         self.recovery.gap_ply = unpressed.then(|| last - 1);
-        if logged || open != 0 {
+        if known_otherwise {
             // The presses since the link came up were of these plies; the last one is known by where the lever stands.
             play.presses.clear();
             play.unanswered.clear();
         }
         self.say_all(said);
-        if logged || open != 0 {
+        if known_otherwise {
             self.recovery.memory = Memory::Spent;
-            self.be_unsure(open != 0 || assumes);
-            if self.clocks.is_read() {
-                self.close_gap();
-            }
+            self.be_unsure(open != 0 || roundabout || assumes);
+        }
+        // A clock that stands says nothing more.
+        if self.clocks.is_read() {
+            self.close_gap();
+        }
+        if known_otherwise {
             self.after_made();
+        }
+    }
+
+    /// The game ends while the log is on its way, or is not understood yet: what it most likely tells, or else the picture, is its end.
+    pub(crate) fn take_what_the_picture_told(&mut self) {
+        let Some(play) = self.own.play.as_ref().filter(|play| self.recovery.recovering && !play.over) else { return };
+        let Some(found) = self.recovery.likeliest(play).or_else(|| self.recovery.kept(play)) else { return };
+        let pressed = self.recovery.pressed_since();
+        self.recovery.recovering = false;
+        self.take(found);
+        // The clock may have been put back for the next game: the press tells what the lever told.
+        let Some(play) = self.own.play.as_mut() else { return };
+        let Some(index) = play.record.plies().len().checked_sub(1) else { return };
+        if play.record.plies().last().is_some_and(|ply| !ply.completed && pressed == Some(ply.by)) {
+            let mut said = Vec::new();
+            play.complete(index, Completion::bare(How::Recovered), &mut |b| said.push(b));
+            self.recovery.gap_ply = None;
+            self.say_all(said);
         }
     }
 

@@ -46,6 +46,7 @@ impl Reading<'_> {
                 self.recovery.recovering = !self.recover();
                 if self.recovery.recovering {
                     self.be_unsure(true);
+                    self.give_up_the_unseen();
                 }
             }
         }

@@ -17,6 +17,7 @@
 //! | `jump.rs`, `restored.rs`, `taken_over.rs` | a position, a whole record that was entered; a game as another build published it, taken as fact |
 //! | `entered.rs`, `carried_out.rs` | what arbiters and operators enter, and what a ruling does to the game |
 //! | `gap.rs`, `memory.rs` | after the link was down; the board's own move memory |
+//! | `unseen.rs` | a game whose first moves nobody saw |
 //! | `unsure.rs` | saying that the record cannot be known |
 mod begin;
 mod blind;
@@ -41,6 +42,7 @@ mod restored;
 mod sides;
 mod stage;
 mod taken_over;
+mod unseen;
 mod unsure;
 pub(crate) mod view;
 mod wrong_start;

@@ -103,6 +103,9 @@ impl Reading<'_> {
 
     fn dump(&mut self, dump: &[PieceCode; 64]) {
         let gap = core::mem::take(&mut self.recovery.gap);
+        if gap || self.watcher.wire.is_none() {
+            (self.recovery.unseen, self.recovery.unread) = (true, true);
+        }
         let dumped = match self.watcher.dump(self.now, dump, gap) {
             Ok(dumped) => dumped,
             Err(placement) => {
@@ -189,6 +192,7 @@ impl Reading<'_> {
         self.watch_the_unread();
         self.watch_board();
         self.set_up_anew();
+        self.begin_unseen();
     }
 
     /// Tells the clock how far the game is, and the referee what it has found; after every input.

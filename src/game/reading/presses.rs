@@ -37,8 +37,13 @@ fn castled_at(step: &Step, image: &Image, now: Mono) -> Option<Mono> {
 
 impl Reading<'_> {
     pub(crate) fn clock_report(&mut self, report: &ClockReport) {
+        let before = self.clocks.shown();
         let changed = self.clocks.report(self.now, report);
-        if changed.running {
+        let first = self.clocks.shown().is_some() && core::mem::take(&mut self.recovery.unread);
+        if first {
+            self.set_unseen(before);
+        }
+        if changed.running || first {
             self.try_start_in_hand();
         }
         let sides = self.attribute();
@@ -46,6 +51,9 @@ impl Reading<'_> {
         let game = self.own.number;
         sides.into_iter().for_each(|body| self.say_of(game, body));
         self.clock_went(&changed);
+        if changed.running || first {
+            self.begin_unseen();
+        }
         if let Some(press) = changed.press {
             let by = self.clocks.colour(press.side);
             self.watcher.pressed(self.now, by);

@@ -57,7 +57,7 @@ impl Reading<'_> {
     }
 
     /// The board stands the way round in which it is nearer to this position.
-    fn turn_as(&mut self, position: &Position) {
+    pub(crate) fn turn_as(&mut self, position: &Position) {
         if let Some(wire) = &self.watcher.wire {
             let wanted = Placement::of(position.board());
             let wanted = if self.settings.kind == BoardKind::Dgt { wanted } else { wanted.occupancy() };
@@ -93,6 +93,11 @@ impl Reading<'_> {
         let same_game = self.own.stage.begun && self.own.number == game;
         // Pieces that were set up since: nobody here saw how it ended.
         let next = match self.own.play.take() {
+            // Found on the board while the record's own game is over: the one after it.
+            Some(mut known) if known.supposed && known.said && !known.over && ended.is_some() => {
+                known.said = false;
+                Some(known)
+            }
             Some(known) if known.said && !known.record.plies().is_empty() => {
                 // An earlier game, of which a result may still be entered.
                 self.own.stage.last = Some(Box::new(known)).filter(|_| !same_game);
@@ -100,7 +105,8 @@ impl Reading<'_> {
             }
             Some(mut known) => {
                 known.said = false;
-                Some(known).filter(|_| !written.plies.is_empty())
+                // What is looked for from its start on is this game.
+                Some(known).filter(|_| !written.plies.is_empty() && !self.recovery.recovering)
             }
             None => None,
         };
@@ -127,6 +133,9 @@ impl Reading<'_> {
         }
         for body in said {
             self.say_of(game, body);
+        }
+        if self.own.play.as_ref().is_some_and(|play| play.supposed && !play.said) {
+            self.has_begun(usize::MAX);
         }
         self.watcher.image.look_at_all();
         self.watcher.image.forget(|_| false);

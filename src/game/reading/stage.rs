@@ -112,7 +112,7 @@ impl Reading<'_> {
     /// Moves that were made before the game began are its first plies.
     pub(crate) fn begin_if_due(&mut self) {
         let made = self.own.play.as_ref().map_or(0, |play| play.record.plies().len());
-        if self.is_unsaid() && (self.own.stage.called || (made > 0 && self.own.stage.moves_count(self.clocks))) {
+        if self.is_unsaid() && !self.own.is_supposed() && (self.own.stage.called || (made > 0 && self.own.stage.moves_count(self.clocks))) {
             self.has_begun(made);
         }
     }
@@ -218,13 +218,18 @@ impl Reading<'_> {
 
     /// Nobody showed a result that stood long enough to be read, and the pieces were set up again.
     fn ends_unread(&mut self, found: Found) {
+        self.end_unread();
+        self.begin(found);
+    }
+
+    /// The game that was on is over: the pieces of another one stand.
+    pub(crate) fn end_unread(&mut self) {
         match self.own.stage.kings {
             Some(result) => self.kings_have_shown(result),
             None => self.over(GameResult::Open, UNREAD, None, ResultSource::Setup),
         }
         self.forget_the_unread();
         self.tell(Fact::SetUpAgain);
-        self.begin(found);
     }
 
     /// All is quiet: where a game is over, the pieces of the next one may stand; where it has not begun, they may stand again.

@@ -13,7 +13,7 @@ use flagfall_laws::irregularity::{Misplaced, Phase};
 use shakmaty::{Bitboard, Piece, Setup, Square};
 
 /// With more squares wrong than this the board is not set up yet, or for something else.
-const SQUARES: u32 = 6;
+pub(crate) const SQUARES: u32 = 6;
 /// The third rank to the sixth.
 const MIDDLE: Squares = 0x0000_FFFF_FFFF_0000;
 /// So long the pieces must stand wrong while no clock runs.
@@ -37,6 +37,9 @@ impl Reading<'_> {
         };
         if self.clocks.running().is_some() {
             self.set(Timer::Start, None);
+            if !all && self.try_start_in_hand() {
+                return;
+            }
             // After a game that has ended a piece that is missing is still to come.
             if self.own.play.is_none() || all {
                 self.start_wrong(turn, wrong);
@@ -61,7 +64,7 @@ impl Reading<'_> {
         }
     }
 
-    fn agreed_start(&self) -> Position {
+    pub(crate) fn agreed_start(&self) -> Position {
         agreed_start(self.settings.start_fen.as_deref())
     }
 

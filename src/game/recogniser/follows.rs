@@ -19,6 +19,8 @@ const ROUND: Nats = nats(6.9);
 
 /// The same where nothing has changed for longer than a scan, and all squares read as they should.
 const LIKELY: Nats = nats(1.0);
+/// What happens in one of ten thousand honest cases costs so much.
+pub(crate) const BEYOND: Nats = nats(9.5);
 
 /// What waited is at most so old, and one change of a square of it came so long after the one before, at most an eighth of the time that is left.
 const WAITED_MS: u64 = 10_000;

@@ -21,20 +21,32 @@ pub(crate) fn article(result: GameResult) -> &'static str {
 /// Squares that may differ besides the kings': pieces that stood in their way, or that are already being put back.
 const OTHERS_AT_MOST: u32 = 6;
 
+/// Both kings on centre squares, White's first. Where play brought them there, it was a move.
+fn centred(sensed: &Placement, expected: &Placement) -> Option<(usize, usize)> {
+    let (white, black) = (sensed.find(PieceCode::WhiteKing)?, sensed.find(PieceCode::BlackKing)?);
+    let played = expected.0[white] == PieceCode::WhiteKing && expected.0[black] == PieceCode::BlackKing;
+    (is_centre(white) && is_centre(black) && !played).then_some((white, black))
+}
+
+/// What stood before the kings were put in the centre, if they stood where they were known to: what was in their way is there again.
+pub(crate) fn taken_back(sensed: &Placement, expected: &Placement) -> Option<Placement> {
+    let (white, black) = centred(sensed, expected)?;
+    let mut before = *sensed;
+    for (centre, king) in [(white, PieceCode::WhiteKing), (black, PieceCode::BlackKing)] {
+        let home = expected.find(king)?;
+        if home != centre && sensed.0[home] != PieceCode::Empty {
+            return None;
+        }
+        before.0[centre] = if expected.0[centre] == king { PieceCode::Empty } else { expected.0[centre] };
+        before.0[home] = king;
+    }
+    Some(before)
+}
+
 /// The result that the kings show, if they do. Kings on two centre squares stand side by side, which no legal play gives.
 pub(crate) fn shown(sensed: &Placement, expected: &Placement) -> Option<GameResult> {
-    let white = bit(sensed.find(PieceCode::WhiteKing)?);
-    let black = bit(sensed.find(PieceCode::BlackKing)?);
-    let centre = LIGHT | DARK;
-    if white & centre == 0 || black & centre == 0 {
-        return None;
-    }
-    // Where play brought them there, it was a move.
-    if expected.0[white.trailing_zeros() as usize] == PieceCode::WhiteKing
-        && expected.0[black.trailing_zeros() as usize] == PieceCode::BlackKing
-    {
-        return None;
-    }
+    let (white, black) = centred(sensed, expected)?;
+    let (white, black) = (bit(white), bit(black));
     let homes = expected.find(PieceCode::WhiteKing).map_or(0, bit) | expected.find(PieceCode::BlackKing).map_or(0, bit);
     if (sensed.diff(expected) & !(white | black | homes)).count_ones() > OTHERS_AT_MOST {
         return None;

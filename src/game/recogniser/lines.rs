@@ -73,14 +73,14 @@ impl Play {
         // A ply on squares where nothing has changed since came before all that was seen.
         let touched = image.touched();
         let in_order = |line: &Vec<Step>| line.is_sorted_by_key(|step| step.touched & touched != 0);
-        let mut lines = self.recovered_lines(image).into_iter().filter(in_order);
-        let best = lines.next()?;
-        let differ = |line: &Vec<Step>| {
-            let other = line.iter().zip(&best).enumerate().filter(|(_, (a, b))| a.name() != b.name());
-            other.fold(0, |set, (ply, _)| set | bit(ply))
-        };
-        let open = lines.filter(|line| line.len() == best.len()).fold(0, |set, line| set | differ(&line));
-        Some((best, open))
+        as_one_of(self.recovered_lines(image).into_iter().filter(in_order))
+    }
+
+    /// The same where a piece went on from a square that shows nothing of it.
+    pub(crate) fn unseen_as_one_of(&self, image: &Image) -> Option<(Vec<Step>, u64)> {
+        let mut view = View { budget: search::BUDGET_AFTER_A_GAP, ..self.view(image) };
+        let paths = search::unseen(self.top(), &mut view, PLIES_AFTER_A_GAP);
+        as_one_of(paths.into_iter().map(|path| self.line().iter().copied().chain(path).collect()))
     }
 
     /// The plies up to an illegal move of the presser's that explains exactly what stands, an answer that is under way set aside.
@@ -169,4 +169,15 @@ impl Play {
     pub(crate) fn age_of(step: &Step, image: &Image, now: Mono) -> u64 {
         now.since(image.last_change_of(step.touched))
     }
+}
+
+/// The first of these lines, and a bit set for each of its plies that is another one in a line of as many.
+fn as_one_of(mut lines: impl Iterator<Item = Vec<Step>>) -> Option<(Vec<Step>, u64)> {
+    let best = lines.next()?;
+    let differ = |line: &Vec<Step>| {
+        let other = line.iter().zip(&best).enumerate().filter(|(_, (a, b))| a.name() != b.name());
+        other.fold(0, |set, (ply, _)| set | bit(ply))
+    };
+    let open = lines.filter(|line| line.len() == best.len()).fold(0, |set, line| set | differ(&line));
+    Some((best, open))
 }

@@ -41,6 +41,8 @@ pub(crate) struct Play {
     pub(crate) reopened_at: Option<usize>,
     /// It was said to have begun.
     pub(crate) said: bool,
+    /// Its start was not seen, and nothing tells yet that there was one.
+    pub(crate) supposed: bool,
     /// The position that it began in.
     pub(crate) start: String,
     /// Cancelled by a ruling: the next game begins when somebody says so.
@@ -98,6 +100,7 @@ impl Play {
             ended_by: None,
             reopened_at: None,
             said: false,
+            supposed: false,
             start: fen,
             cancelled: false,
             white_began,

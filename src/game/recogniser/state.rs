@@ -28,6 +28,11 @@ impl Recogniser {
         self.play.as_ref().is_some_and(|play| !play.said)
     }
 
+    /// The game that stands is one whose start nobody saw, and nothing is known of it.
+    pub(crate) fn is_supposed(&self) -> bool {
+        self.play.as_ref().is_some_and(|play| play.supposed && !play.said && play.record.plies().is_empty())
+    }
+
     /// The game that is on or over and not put away: what is found belongs to it; else the one that will begin.
     pub(crate) fn spoken_of(&self) -> u32 {
         let on = self.play.as_ref().is_some_and(|play| play.said);

@@ -9,6 +9,8 @@ use flagfall_hands::position::Position;
 pub(crate) const BUDGET: u32 = 500;
 /// The same when nobody looked for a while.
 pub(crate) const BUDGET_AFTER_A_GAP: u32 = 2_000;
+/// A ply changes two squares, and castling two more.
+const CASTLING: usize = 2;
 /// Squares that one ply under way changes at most, those it only crosses included.
 const SQUARES_A_PLY: usize = 6;
 
@@ -56,6 +58,30 @@ pub(crate) fn exact(ground: &Ground, view: &mut View<'_>, most: usize) -> Vec<Ve
         search.exact(&ground.position, &ground.placement, &ground.steps, missing, plies, &mut Vec::new());
         if !search.found.is_empty() {
             return search.found;
+        }
+    }
+    Vec::new()
+}
+
+/// The same where nothing was seen: a piece may have gone on from a square, or been taken on one, that shows nothing of it. None where there are
+/// more of them than can be looked through.
+pub(crate) fn unseen(ground: &Ground, view: &mut View<'_>, most: usize) -> Vec<Vec<Step>> {
+    let missing = ground.placement.diff(view.sensed);
+    for plies in 2..=most {
+        if missing.count_ones() as usize > 2 * plies + CASTLING {
+            continue;
+        }
+        if fewer_explain(ground, view, missing, plies - 1) {
+            break;
+        }
+        let mut search = Search { view, found: Vec::new(), alone: true };
+        search.exact(&ground.position, &ground.placement, &ground.steps, missing, plies, &mut Vec::new());
+        let found = search.found;
+        if view.budget == 0 {
+            break;
+        }
+        if !found.is_empty() {
+            return found;
         }
     }
     Vec::new()

@@ -4,12 +4,15 @@ use crate::recognition::step::Step;
 use alloc::vec::Vec;
 
 /// Plies from the certain position that were found.
+#[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) line: Vec<Step>,
     /// The board's move memory told.
     pub(crate) logged: bool,
     /// A bit set for each ply that may have been another one.
     pub(crate) open: u64,
+    /// A piece went on from a square that shows nothing of it: nothing but what is legal tells so.
+    pub(crate) roundabout: bool,
     /// So many of them were pressed, as the log says.
     pub(crate) pressed: Option<usize>,
     /// The estimate that they are from, which goes on.
@@ -19,7 +22,7 @@ pub(crate) struct Found {
 impl Found {
     /// What nothing but pictures tell.
     pub(crate) const fn of(line: Vec<Step>, logged: bool, open: u64) -> Self {
-        Self { line, logged, open, pressed: None, follows: None }
+        Self { line, logged, open, roundabout: false, pressed: None, follows: None }
     }
 
     /// So many of its plies are completed: those that were pressed, or all but the last one.

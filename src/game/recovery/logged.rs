@@ -79,7 +79,7 @@ impl Logged {
         let made = pressed.unwrap_or(0);
         let made = made + (made..plies).take_while(|&ply| self.follows.is_made(base + ply)).count();
         let line = line(play.ground(), self.follows.moves().take(made))?;
-        Some(Found { line, logged: true, open: 0, pressed, follows: Some(self.follows.clone()) })
+        Some(Found { line, logged: true, open: 0, roundabout: false, pressed, follows: Some(self.follows.clone()) })
     }
 
     /// Whether legal play that is no dearer than a habit, and hands at work, explain what stands.

@@ -12,6 +12,7 @@ pub(crate) mod memory;
 use crate::clock::Side;
 use crate::placement::Image;
 use crate::press::Press;
+use crate::recogniser::kings;
 use crate::recogniser::play::Play;
 use crate::recognition::step::Step;
 use crate::recovery::found::Found;
@@ -21,11 +22,11 @@ use crate::timers::{Timer, Timers};
 use crate::watcher::Watcher;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use flagfall_events::{BoardKind, Mono};
+use flagfall_events::{BoardKind, Colour, Mono};
 use flagfall_hands::price::Nats;
 
 /// After a gap a hand may still hold a piece: so long the image alone may explain itself.
-const HAND_MS: u64 = 3_000;
+pub(crate) const HAND_MS: u64 = 3_000;
 /// How long the log may take: 8.3 s on the wire, and its limit.
 const ANSWER_MS: u64 = 16_000;
 /// What was played while the log was sent comes all at once behind it; so long it may take until the board is quiet with every piece down.
@@ -48,10 +49,18 @@ pub(crate) struct Recovery {
     pub(crate) turn_unknown: bool,
     /// What was played meanwhile is not found yet.
     pub(crate) recovering: bool,
+    /// A game may have begun while nobody listened.
+    pub(crate) unseen: bool,
+    /// The clock may have been set meanwhile, and was not read since.
+    pub(crate) unread: bool,
     /// What stands is far from everything that is known.
     far: bool,
     /// What the board's own log says of it.
     pub(crate) memory: Memory,
+    /// What the picture alone tells while the log is waited for, and after how many certain plies.
+    told: Option<(usize, Found)>,
+    /// Who pressed last since the picture told it.
+    pressed_by: Option<Colour>,
     /// How often it was asked for since the gap, and when last.
     tries: u8,
     asked: Mono,
@@ -63,7 +72,7 @@ pub(crate) struct Recovery {
 impl Recovery {
     /// The link went down.
     pub(crate) fn link_lost(&mut self) {
-        (self.gap, self.memory, self.tries) = (true, Memory::Unasked, 0);
+        (self.gap, self.memory, self.tries, self.pressed_by) = (true, Memory::Unasked, 0, None);
         self.wait(None);
     }
 
@@ -98,6 +107,26 @@ impl Recovery {
         if matches!(self.memory, Memory::Unasked) {
             self.wait(self.recovering.then(|| now + HAND_MS));
         }
+    }
+
+    /// The picture tells this, and the log may know better.
+    pub(crate) fn keep(&mut self, base: usize, found: Found) {
+        if self.told.as_ref().is_none_or(|(_, told)| told.line.len() != found.line.len()) {
+            self.pressed_by = None;
+        }
+        self.told = Some((base, found));
+    }
+
+    /// What the picture told, where the log is not waited for any longer.
+    pub(crate) fn kept(&mut self, play: &Play) -> Option<Found> {
+        let (base, found) = self.told.take()?;
+        let goes_on = found.line.len() > play.line().len() && play.line().iter().zip(&found.line).all(|(known, told)| known.mv == told.mv);
+        (self.recovering && base == play.base() && goes_on).then_some(found)
+    }
+
+    /// Who pressed last since then.
+    pub(crate) const fn pressed_since(&mut self) -> Option<Colour> {
+        self.pressed_by.take()
     }
 
     /// Whether the log is to be asked for now: once a gap, and a Pegasus keeps none.
@@ -147,6 +176,7 @@ impl Recovery {
 
     /// A player pressed while what was played is looked for.
     pub(crate) fn pressed(&mut self, press: &Press, now: Mono) {
+        self.pressed_by = Some(press.by);
         if let Memory::Read(_, known) = &mut self.memory
             && let Some(logged) = known.logged.as_mut()
         {
@@ -167,7 +197,14 @@ impl Recovery {
         if logged.is_some() || matches!(self.memory, Memory::Read(..)) {
             return logged;
         }
-        play.recovered_as_one_of(image).map(|(line, open)| Found::of(line, false, open))
+        // The kings may show the result already.
+        let before = || kings::taken_back(image.placement(), play.expected()).map(|before| image.renewed(before));
+        let found = play.recovered_as_one_of(image).or_else(|| play.recovered_as_one_of(&before()?));
+        if let Some((line, open)) = found {
+            return Some(Found::of(line, false, open));
+        }
+        let (line, open) = play.unseen_as_one_of(image)?;
+        Some(Found { roundabout: true, ..Found::of(line, false, open) })
     }
 
     /// The plies that the log and what the board said since then lead to, once the board is quiet and they lead exactly to what stands now.

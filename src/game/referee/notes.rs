@@ -1,5 +1,5 @@
 //! Notes and hints that need no ruling: late presses, unpressed moves, presses before the move stood, pieces adjusted out of turn.
-use crate::placement::piece;
+use crate::placement::{colour, piece};
 use crate::press::Press;
 use crate::recogniser::record::number;
 use crate::referee::hearing::Hearing;
@@ -105,12 +105,22 @@ impl Hearing<'_> {
     /// 6.2.4: the last piece of this move came to stand only then.
     pub(crate) fn stood_after_the_press(&mut self, index: usize, press: &Press, stood: Mono) {
         let early_ms = stood.since(press.at);
+        if !self.stands(index, press.by) {
+            return;
+        }
         // What was lost may be the moment when it came down.
-        let all_came = self.scene.damage.is_none_or(|(last, _)| last + LOSES_MS < press.at);
+        let all_came = self.scene.lost.is_none_or(|last| last + LOSES_MS < press.at);
         if early_ms > self.scene.scan_ms && all_came {
             let fact = Irregularity::PressBeforeMove { by: press.by, ply: number(index), early_ms, scan_ms: self.scene.scan_ms };
             self.find(fact, self.own.evidence_from);
         }
+    }
+
+    /// A piece of the player whose move this is is read where that went: it was not found by what came after it.
+    fn stands(&self, index: usize, by: Colour) -> bool {
+        let Some(ply) = self.scene.play.and_then(|play| play.record.plies().get(index)) else { return false };
+        let read = |square: Square| piece(self.scene.image.as_read().0[usize::from(square)]).map(|p| colour(p.color));
+        ply.mv.is_castle() || read(ply.mv.to()) == Some(by)
     }
 
     /// 7.5.4 as a hint: what two hands would have done, by the lifts of this turn.

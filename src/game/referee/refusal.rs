@@ -56,7 +56,7 @@ impl Scene<'_> {
             Ok(written) => written,
             Err(why) => return Some(format!("the moves cannot be read: {why}")),
         };
-        if self.unsaid {
+        if self.unsaid && !self.supposed {
             return Some(String::from(
                 "the pieces of another game are set up on this board; a record is restored while its own game stands there",
             ));

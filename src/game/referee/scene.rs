@@ -19,14 +19,16 @@ pub(crate) struct Scene<'a> {
     pub(crate) turn: Turn,
     /// How far the sensors lag at most, as far as that is sure.
     pub(crate) scan_ms: u64,
-    /// When a message was lost last, and how many were.
-    pub(crate) damage: Option<(Mono, u32)>,
+    /// When a message was lost last.
+    pub(crate) lost: Option<Mono>,
     pub(crate) clock: &'a Clock,
     /// The game that is spoken of, and the last one that has begun.
     pub(crate) spoken_of: u32,
     pub(crate) last_begun: Option<u32>,
     /// The pieces of a game stand that has not begun.
     pub(crate) unsaid: bool,
+    /// That game is one whose start nobody saw, and nothing is known of it.
+    pub(crate) supposed: bool,
     /// Moves from the start position count.
     pub(crate) moves_count: bool,
     /// What is moved now is analysis.
@@ -45,11 +47,12 @@ impl<'a> Scene<'a> {
             image: &watcher.image,
             turn: watcher.turn,
             scan_ms: watcher.pace.surely_ms(),
-            damage: watcher.damage,
+            lost: watcher.last_lost(),
             clock,
             spoken_of: played.spoken_of(),
             last_begun: played.last_begun(),
             unsaid: played.is_unsaid(),
+            supposed: played.is_supposed(),
             moves_count: stage.moves_count(clock),
             analysis: played.is_unsaid() && !(stage.called || stage.started),
             ending: played.timers.get(Timer::Kings).is_some(),

@@ -2,7 +2,7 @@
 pub(crate) mod orientation;
 pub(crate) mod pace;
 
-use crate::placement::{Image, Placement, bit, colour, piece as named};
+use crate::placement::{Image, Placement, Squares, bit, colour, piece as named};
 use crate::settings::Settings;
 use crate::timers::Timers;
 use crate::watcher::orientation::{Found, Turn, find_start};
@@ -42,8 +42,6 @@ pub(crate) struct Seen {
 pub(crate) struct Dumped {
     /// It differs from what was known, or is the first.
     pub(crate) changed: bool,
-    /// Squares of which the messages had said something else.
-    pub(crate) contradicted: u64,
     pub(crate) seen: Vec<Seen>,
 }
 
@@ -66,6 +64,10 @@ pub(crate) struct Watcher {
     pub(crate) doubt: Option<Mono>,
     /// When a message was lost last, and how many were.
     pub(crate) damage: Option<(Mono, u32)>,
+    /// When one was lost without a trace: only a dump told what it had said.
+    lost: Option<Mono>,
+    /// Squares that a dump told then, and no message of their own since.
+    told_late: (Squares, Mono),
     pub(crate) timers: Timers,
 }
 
@@ -84,6 +86,8 @@ impl Watcher {
             missed_dumps: None,
             doubt: None,
             damage: None,
+            lost: None,
+            told_late: (0, Mono::ZERO),
             timers: Timers::default(),
         }
     }
@@ -151,6 +155,16 @@ impl Watcher {
         self.damage = Some((now, self.damage.map_or(0, |(_, times)| times) + 1));
     }
 
+    fn lost(&self) -> Option<Mono> {
+        let (squares, at) = self.told_late;
+        if squares == 0 { self.lost } else { Some(at) }
+    }
+
+    /// When a message was lost last, whether anything showed it or not.
+    pub(crate) fn last_lost(&self) -> Option<Mono> {
+        self.lost().max(self.damage.map(|(last, _)| last))
+    }
+
     /// The image came whole, after the link was up all the time or, with `gap`, was not: then only the wire's image is kept, and returned in
     /// chess squares.
     pub(crate) fn dump(&mut self, now: Mono, dump: &[PieceCode; 64], gap: bool) -> Result<Dumped, Placement> {
@@ -166,18 +180,22 @@ impl Watcher {
         }
         // What a lost message would have said happened when it was lost, not now.
         let since = self.doubt.take().unwrap_or(now);
-        let mut dumped = Dumped { changed: first, ..Dumped::default() };
+        let (mut dumped, mut contradicted) = (Dumped { changed: first, ..Dumped::default() }, 0);
         for (square, &piece) in placement.0.iter().enumerate() {
             if self.update(since, square, piece, &mut dumped.seen) {
                 dumped.changed = true;
-                dumped.contradicted |= if first { 0 } else { bit(square) };
+                contradicted |= if first { 0 } else { bit(square) };
             }
         }
+        self.lost = self.lost();
+        self.told_late = (contradicted, now);
         Ok(dumped)
     }
 
     /// One square was read. `None`: no dump has come yet; else whether the image changed.
     pub(crate) fn field(&mut self, now: Mono, kind: BoardKind, square: WireSquare, piece: PieceCode, seen: &mut Vec<Seen>) -> Option<bool> {
+        // The dump was quicker than the message.
+        self.told_late.0 &= !bit(self.turn.square(square));
         let wire = self.wire.as_mut()?;
         let known = core::mem::replace(&mut wire[usize::from(square.index())], piece) == piece;
         if let Some(piece) = named(piece).filter(|_| !known && kind == BoardKind::Dgt) {

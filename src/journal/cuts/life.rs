@@ -142,7 +142,7 @@ impl Life {
     }
 
     fn line(&mut self, t: Mono, what: What) {
-        self.writer.take(Job::Line { board: 0, t, what });
+        self.writer.take(Job::Line { board: 0, t, what: Box::new(what) });
     }
 
     fn say(&mut self, event: Event) {

@@ -9,7 +9,7 @@ use super::{facts, line};
 use alloc::vec::Vec;
 use shakmaty::{Chess, Move, Position as _, Role, Square};
 
-/// How much memory a closure may use; all of it is reserved at the start.
+/// How much memory a closure may use; it is taken as it is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Slots of the set, rounded up to a power of two; fifteen sixteenths are used. 16 bytes each, 40 in the exact one, and a quarter of that for moving them.
@@ -67,7 +67,7 @@ struct Waiting {
     black_to_move: bool,
 }
 
-/// A search over every reachable position, in slices; used again for question after question without new memory.
+/// A search over every reachable position, in slices; used for another question, it keeps the memory that it has.
 #[derive(Debug)]
 pub struct Closure<K> {
     seen: Table<K>,
@@ -84,11 +84,11 @@ pub struct Closure<K> {
 }
 
 impl<K: Key> Closure<K> {
-    /// Takes its memory.
+    /// One that was asked nothing yet.
     pub fn new(limits: Limits) -> Self {
         Self {
             seen: Table::new(limits.slots),
-            waiting: Vec::with_capacity(limits.waiting),
+            waiting: Vec::new(),
             most_waiting: limits.waiting.max(1),
             path: Vec::new(),
             root: Chess::default(),

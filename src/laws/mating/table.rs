@@ -1,6 +1,5 @@
-//! A set of keys with open addressing, allocated once; it says when it is full and never grows.
+//! A set of keys with open addressing. It takes memory as it fills, up to a bound, and says when it is full.
 use super::packed::Packed;
-use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use shakmaty::zobrist::Zobrist128;
@@ -60,19 +59,20 @@ const FIRST: usize = 1 << 10;
 /// The set.
 #[derive(Debug)]
 pub(super) struct Table<K> {
-    slots: Box<[K]>,
-    /// How many of them are in use now, a power of two.
-    active: usize,
+    /// Those in use, a power of two.
+    slots: Vec<K>,
+    /// How many there may be, a power of two.
+    most: usize,
     count: usize,
     /// Keys that are being put where more slots want them.
     moving: Vec<K>,
 }
 
 impl<K: Key> Table<K> {
-    /// A power of two of slots, at least `slots` and 64, at most 2³⁰; fifteen sixteenths of them are filled.
+    /// At most a power of two of slots, at least `slots` and 64, at most 2³⁰; fifteen sixteenths of them are filled.
     pub(super) fn new(slots: usize) -> Self {
-        let slots = slots.clamp(64, 1 << 30).next_power_of_two();
-        Self { slots: vec![K::NONE; slots].into_boxed_slice(), active: slots.min(FIRST), count: 0, moving: Vec::with_capacity(slots / 4) }
+        let most = slots.clamp(64, 1 << 30).next_power_of_two();
+        Self { slots: vec![K::NONE; most.min(FIRST)], most, count: 0, moving: Vec::new() }
     }
 
     pub(super) const fn len(&self) -> usize {
@@ -80,8 +80,8 @@ impl<K: Key> Table<K> {
     }
 
     pub(super) fn clear(&mut self) {
-        self.slots[..self.active].fill(K::NONE);
-        self.active = self.slots.len().min(FIRST);
+        self.slots.truncate(FIRST);
+        self.slots.fill(K::NONE);
         self.count = 0;
     }
 
@@ -90,12 +90,12 @@ impl<K: Key> Table<K> {
         if self.slots[at] == key {
             return Inserted::Known;
         }
-        if self.active < self.slots.len() {
-            if self.count >= self.active / 2 {
+        if self.slots.len() < self.most {
+            if self.count >= self.slots.len() / 2 {
                 self.spread_out();
                 return self.insert(key);
             }
-        } else if self.count >= self.active / 16 * 15 {
+        } else if self.count >= self.slots.len() / 16 * 15 {
             return Inserted::Full;
         }
         self.slots[at] = key;
@@ -105,13 +105,13 @@ impl<K: Key> Table<K> {
 
     /// Drops keys that are found where they are looked for first; some of those that stay may be known as well.
     pub(super) fn leave_unknown<T>(&self, keys: &mut Vec<(K, T)>) {
-        let mask = self.active - 1;
+        let mask = self.slots.len() - 1;
         keys.retain(|(key, _)| self.slots[key.spread() as usize & mask] != *key);
     }
 
     /// The slot that holds this key, or the empty one where it belongs.
     fn find(&self, key: K) -> usize {
-        let mask = self.active - 1;
+        let mask = self.slots.len() - 1;
         let mut at = key.spread() as usize & mask;
         while self.slots[at] != key && self.slots[at] != K::NONE {
             at = (at + 1) & mask;
@@ -121,11 +121,16 @@ impl<K: Key> Table<K> {
 
     /// Takes four times as many slots into use.
     fn spread_out(&mut self) {
-        let used = &mut self.slots[..self.active];
         self.moving.clear();
-        self.moving.extend(used.iter().filter(|slot| **slot != K::NONE));
-        used.fill(K::NONE);
-        self.active = (self.active * 4).min(self.slots.len());
+        self.moving.reserve_exact(self.count);
+        self.moving.extend(self.slots.iter().filter(|slot| **slot != K::NONE));
+        let slots = (self.slots.len() * 4).min(self.most);
+        if self.slots.capacity() < slots {
+            // Nothing of it has to be copied.
+            self.slots = Vec::new();
+        }
+        self.slots.clear();
+        self.slots.resize(slots, K::NONE);
         for i in 0..self.moving.len() {
             let at = self.find(self.moving[i]);
             self.slots[at] = self.moving[i];
@@ -150,6 +155,18 @@ mod tests {
         table.clear();
         assert_eq!(table.insert(key(7)), Inserted::New);
         assert_eq!(table.len(), 1);
+    }
+
+    #[test]
+    fn it_takes_memory_as_it_fills_and_no_more_than_it_may() {
+        let mut table = Table::<Zobrist128>::new(1 << 14);
+        let key = |i: u128| Zobrist128((i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835));
+        assert_eq!(table.slots.capacity(), FIRST, "most questions need no more");
+        let kept = (0..1 << 14).filter(|i| table.insert(key(*i)) == Inserted::New).count();
+        assert_eq!((kept, table.slots.capacity()), ((1 << 14) / 16 * 15, 1 << 14));
+        assert!(table.moving.capacity() <= (1 << 14) / 4);
+        table.clear();
+        assert_eq!((table.slots.len(), table.slots.capacity()), (FIRST, 1 << 14), "what it has is kept for the next question");
     }
 
     #[test]

@@ -9,12 +9,18 @@ use flagfall_events::Mono;
 use flagfall_time::Stopwatch;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-/// The longest search, and a turn for every board.
-const LONG: u64 = 20_000;
-/// After the search every board has its turn within this time.
+/// The longest that is searched and read.
+const LONG: u64 = 30_000;
+/// After the last search every board has its turn within this time.
 const TURN: u64 = 4_000;
+/// Where nobody was heard in so many searches, nobody is there: in one, their answers may all have spoiled each other.
+const SEARCHES: u32 = 2;
+/// A port that was closed a moment ago may not open, or hang up, at once: it is asked so often, with this pause.
+const TRIES: usize = 3;
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// A board that answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +33,13 @@ pub struct Answering {
     pub pieces: Option<usize>,
     /// Two boards answer to this address.
     pub is_twice: bool,
+}
+
+impl Answering {
+    /// Nothing more is waited for.
+    const fn is_read(&self) -> bool {
+        self.version.is_some() && self.clock.is_some() && self.pieces.is_some()
+    }
 }
 
 /// What was found on a line.
@@ -44,16 +57,39 @@ pub fn may_be_a_line(port: &Path, loss: &Loss) -> bool {
     matches!(loss, Loss::NotABoard | Loss::NoPlacement) && !radio
 }
 
-/// Opens the port and asks. Takes five seconds where boards answer, and twenty at most.
+/// Asks a port on which a single board was looked for, and which was closed for that: the question has thrown the boards of a line out of bus
+/// mode, and this one brings them back.
+///
+/// # Errors
+/// The port does not open, as often as it was tried.
+pub async fn bring_back(path: &Path, stopwatch: Stopwatch) -> Result<Asked, OpenError> {
+    for _ in 1..TRIES {
+        if let Ok(Some(asked)) = once(path, false, false, stopwatch).await {
+            return Ok(asked);
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    ask(path, false, false, stopwatch).await
+}
+
+/// Opens the port and asks, until a search finds nobody whom the one before did not. Takes six seconds where boards answer, and thirty at most.
 ///
 /// # Errors
 /// The port does not open; one that goes away meanwhile is a line on which nobody answers.
 pub async fn ask(path: &Path, dtr: bool, rts: bool, stopwatch: Stopwatch) -> Result<Asked, OpenError> {
+    let asked = once(path, dtr, rts, stopwatch).await?;
+    Ok(asked.unwrap_or(Asked { boards: BTreeMap::new(), state: LineState::Silent }))
+}
+
+/// `None`: the port went away meanwhile.
+async fn once(path: &Path, dtr: bool, rts: bool, stopwatch: Stopwatch) -> Result<Option<Asked>, OpenError> {
     let mut stream = open_with(path, dtr, rts).await?;
     let began = stopwatch.now();
     let config = HostConfig { search_every_ms: None, ..HostConfig::default() };
     let (mut host, mut boards) = (Host::new(began.millis(), config), BTreeMap::<BusAddress, Answering>::new());
-    let mut until = began + LONG;
+    let end = began + LONG;
+    // When those who were found have had their turns, once nobody else is left to be found.
+    let (mut until, mut searches, mut found) = (end, 0, 0);
     let mut buffer = [0; 512];
     host.handle(began.millis(), HostInput::Timeout);
     loop {
@@ -63,7 +99,7 @@ pub async fn ask(path: &Path, dtr: bool, rts: bool, stopwatch: Stopwatch) -> Res
                 HostOutput::Write(command) => {
                     let bytes = command.encode();
                     if stream.write_all(&bytes).await.is_err() {
-                        return Ok(Asked { boards, state: LineState::Silent });
+                        return Ok(None);
                     }
                 }
                 HostOutput::Up { address, version } => boards.entry(address).or_default().version = version,
@@ -78,18 +114,34 @@ pub async fn ask(path: &Path, dtr: bool, rts: bool, stopwatch: Stopwatch) -> Res
                         }
                     }
                 }
-                HostOutput::Searched => until = until.min(now + TURN),
+                HostOutput::Searched => {
+                    searches += 1;
+                    let before = core::mem::replace(&mut found, host.boards().count());
+                    let held = matches!(host.line(), LineState::Zeros | LineState::Ones);
+                    if held || (found == 0 && searches == SEARCHES) {
+                        until = now;
+                    } else if found > before {
+                        until = end;
+                        host.handle(now.millis(), HostInput::Search);
+                    } else if found > 0 {
+                        until = until.min(now + TURN);
+                    }
+                }
                 _ => {}
             }
         }
-        if now >= until {
-            return Ok(Asked { boards, state: host.line() });
+        // Whoever answered to a ping is waited for, except two at one address: what comes from there is neither's.
+        let all =
+            host.boards().all(|(address, up)| boards.get(&address).is_some_and(|board| board.is_twice || (up && board.pieces.is_some())));
+        let read = until < end && found > 0 && boards.values().all(|board| board.is_twice || board.is_read());
+        if now >= end || (all && (now >= until || read)) {
+            return Ok(Some(Asked { boards, state: host.line() }));
         }
-        let wake = Mono::from_millis(host.deadline().unwrap_or(u64::MAX)).min(until);
+        let wake = Mono::from_millis(host.deadline().unwrap_or(u64::MAX)).min(if now >= until { end } else { until });
         tokio::select! {
             biased;
             read = stream.read(&mut buffer) => match read {
-                Ok(0) | Err(_) => return Ok(Asked { boards, state: LineState::Silent }),
+                Ok(0) | Err(_) => return Ok(None),
                 Ok(n) => host.handle(stopwatch.now().millis(), HostInput::Bytes(&buffer[..n])),
             },
             () = tokio::time::sleep_until(stopwatch.instant(wake).into()) => host.handle(stopwatch.now().millis(), HostInput::Timeout),

@@ -15,6 +15,6 @@ mod seat;
 mod setup;
 mod words;
 
-pub use ask::{Answering, Asked, ask, may_be_a_line};
+pub use ask::{Answering, Asked, ask, bring_back, may_be_a_line};
 pub use line::keep;
 pub use setup::{Attach, BusSetup, Direction, Record, Seat, Tell, TimeOfDay, Trouble};
