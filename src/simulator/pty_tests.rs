@@ -51,6 +51,29 @@ async fn a_host_that_closes_and_comes_back_finds_the_same_board() {
     assert!(link.symlink_metadata().is_err(), "the link goes with the board");
 }
 
+/// The runtime tells of the hang-up when the port is open again already; a board that looks for it in circles would hear nothing but bytes.
+#[test]
+fn a_host_that_comes_back_before_the_board_has_looked_finds_the_same_board() {
+    let (tell, told) = std::sync::mpsc::channel();
+    let host = async move {
+        let ((_folder, link), token) = (place(), CancellationToken::new());
+        let board = board(&link, "1.e4 *", &token);
+        for _ in 0..3 {
+            let mut port = open(board.path(), 9600);
+            for _ in 0..3 {
+                ask(&mut port, &[0x4D], &mut [0; 5]).await;
+            }
+            drop(port);
+            // On one thread: the hang-up is known, and the board's turn is after this one.
+            tokio::task::yield_now().await;
+        }
+        // Nobody waits on the other side where the test has failed.
+        let _ = tell.send(());
+    };
+    std::thread::spawn(|| tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(host));
+    told.recv_timeout(PATIENCE).expect("the board answers each time");
+}
+
 #[tokio::test]
 async fn a_host_with_the_wrong_speed_is_told() {
     let ((_folder, link), token) = (place(), CancellationToken::new());

@@ -72,12 +72,15 @@ impl Terminal {
         &self.path
     }
 
-    /// Reads what the host wrote. An error (EIO): nobody has the other end open any more.
+    /// Reads what the host wrote. An error (EIO): nobody has the other end open any more. `WouldBlock`: somebody closed it, and it is open again.
     pub(super) async fn read(&self, bytes: &mut [u8]) -> io::Result<usize> {
         loop {
             let mut ready = self.master.readable().await?;
-            if let Ok(read) = ready.try_io(|master| Ok(rustix::io::read(master, &mut *bytes)?)) {
-                return read;
+            let closed = ready.ready().is_read_closed();
+            match ready.try_io(|master| Ok(rustix::io::read(master, &mut *bytes)?)) {
+                Ok(read) => return read,
+                Err(_) if closed => return Err(io::ErrorKind::WouldBlock.into()),
+                Err(_) => {}
             }
         }
     }

@@ -11,7 +11,7 @@ use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Long enough for a machine that does many things at once.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -105,6 +105,16 @@ impl Terminal {
         assert!(sent.success());
     }
 
+    /// Waits until the program stands still, as a shell does before anybody can tell it to go on.
+    fn stopped(&self) {
+        let stat = format!("/proc/{}/stat", self.child.id());
+        let end = Instant::now() + PATIENCE;
+        while !std::fs::read_to_string(&stat).unwrap().contains(") T ") {
+            assert!(Instant::now() < end, "the program goes on");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// Waits for the program's end; the terminal must be as it was.
     #[track_caller]
     pub(super) fn ended(mut self) -> ExitStatus {
@@ -196,6 +206,7 @@ fn signals_give_the_terminal_back() {
     watch.see("boards 2");
     watch.press("\x1a");
     watch.until("usual screen", |screen| !screen.alternate_screen());
+    watch.stopped();
     watch.signal("CONT");
     watch.until("table again", |screen| screen.alternate_screen() && screen.contents().contains("boards 2"));
     watch.press("\x03");
