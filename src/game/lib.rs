@@ -154,6 +154,9 @@ impl Game {
         if let Some(meanwhile) = self.meanwhile.as_mut().filter(|meanwhile| meanwhile.deadline().is_some_and(|at| at <= self.now)) {
             meanwhile.take(self.now, &self.settings, Input::Timeout);
         }
+        if self.meanwhile.as_ref().is_some_and(|meanwhile| meanwhile.was_told()) {
+            self.reading().take_what_was_told_late();
+        }
     }
 
     /// The next output, until there is none.

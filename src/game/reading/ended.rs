@@ -1,5 +1,6 @@
 //! How a game ends: by its last move, or by both kings in the centre.
 use crate::press::{Completion, Displays};
+use crate::reading::parts::Late;
 use crate::reading::view::Reading;
 use crate::recogniser::kings;
 use crate::recogniser::play::Play;
@@ -55,11 +56,12 @@ impl Reading<'_> {
             self.has_begun(self.own.play.as_ref().map_or(0, |play| play.record.plies().len()));
         }
         if source != ResultSource::Setup {
+            self.may_be_told_late(Late { result, reason: String::from(reason), article: article.map(String::from), source, resigned: false });
             self.take_what_the_picture_told();
         }
         // A clock that stands says nothing more.
         self.close_gap();
-        if source != ResultSource::Setup {
+        if source != ResultSource::Setup && self.meanwhile.as_ref().is_none_or(|meanwhile| meanwhile.late.is_none()) {
             self.follow_what_goes_on();
         }
         self.close_blindly();
@@ -121,10 +123,16 @@ impl Reading<'_> {
 
     /// 5.1.2, 5.2.3: the result that both kings showed.
     pub(crate) fn kings_have_shown(&mut self, result: GameResult) {
+        self.strike_the_gesture();
+        self.over(result, kings::REASON, Some(kings::article(result)), ResultSource::Kings);
+        self.ended_by(result, true);
+    }
+
+    /// A king's move to where it now shows the result was part of the gesture.
+    pub(crate) fn strike_the_gesture(&mut self) {
         let placement = *self.watcher.image.placement();
         let Some(play) = self.own.play.as_mut() else { return };
         let mut said = Vec::new();
-        // A king's move to where it now shows the result was part of the gesture.
         let real = play.line().iter().rposition(|s| {
             let king = matches!(s.mv.role(), shakmaty::Role::King);
             !(king && kings::is_centre(s.to()) && placement.0[s.to()] != PieceCode::Empty)
@@ -132,8 +140,14 @@ impl Reading<'_> {
         let keep: Vec<_> = play.line()[..real.map_or(0, |i| i + 1)].to_vec();
         play.announce(&keep, &mut |b| said.push(b));
         self.say_all(said);
-        self.over(result, kings::REASON, Some(kings::article(result)), ResultSource::Kings);
-        self.tell(Fact::ResultBy { result, resigned: true });
+    }
+
+    /// The players or an arbiter ended it so; `resigned`: one of them gave it up.
+    pub(crate) fn ended_by(&mut self, result: GameResult, resigned: bool) {
+        if let Some(late) = self.meanwhile.as_mut().and_then(|meanwhile| meanwhile.late.as_mut()) {
+            late.resigned = resigned;
+        }
+        self.tell(Fact::ResultBy { result, resigned });
     }
 
     /// 7.5.1: the kings stand side by side because one of them stepped there, and that step is pressed after all: it was no gesture.

@@ -54,7 +54,7 @@ impl Reading<'_> {
         } else if self.own.play.is_some() && game == self.spoken_of() {
             self.tell_how_it_ended();
             self.over(result, reason, None, ResultSource::Operator);
-            self.tell(Fact::ResultBy { result, resigned: resigned::says_so(reason) });
+            self.ended_by(result, resigned::says_so(reason));
         } else if self.last_begun().is_some_and(|last| game <= last) {
             if let Some(last) = self.own.stage.last.as_mut().filter(|_| self.own.stage.begun && game == self.own.number) {
                 last.ended = Some((result, ResultSource::Operator));

@@ -53,7 +53,7 @@ impl Reading<'_> {
         if let Some(play) = own.play.as_mut() {
             play.reopened_at = Some(plies);
         }
-        *self.meanwhile = Some(Box::new(Meanwhile { parts, voice, plies, live: true }));
+        *self.meanwhile = Some(Box::new(Meanwhile { parts, voice, plies, live: true, late: None }));
     }
 
     /// The result was wrong: the same game goes on with the next ply. What was pressed on a running clock meanwhile is recovered; without a clock,
@@ -71,22 +71,28 @@ impl Reading<'_> {
         self.say(Body::Result { result: GameResult::Open, reason: String::from(flagfall_events::REOPENED), article: None, source });
         self.tell(Fact::ResultBy { result: GameResult::Open, resigned: false });
         if let Some(meanwhile) = self.meanwhile.take() {
-            self.take_up(*meanwhile);
+            let upto = meanwhile.parts.recogniser.play.as_ref().map_or(0, |play| counts(play, meanwhile.plies, meanwhile.parts.clocks.in_use()));
+            self.take_up(*meanwhile, upto);
         }
-        if let Some(play) = self.own.play.as_mut() {
-            (play.over, play.cancelled, play.ended) = (false, false, None);
-            play.reopened_at = Some(play.record.plies().len());
-        }
+        self.goes_on();
         (self.own.stage.kings, self.own.stage.runs_on) = (None, false);
         self.clock_facts();
         self.look();
         self.after_made();
     }
 
-    /// What was played meanwhile is this game's.
-    fn take_up(&mut self, Meanwhile { parts: mut then, plies, live, .. }: Meanwhile) {
+    /// Its result does not count any more.
+    pub(crate) fn goes_on(&mut self) {
+        if let Some(play) = self.own.play.as_mut() {
+            (play.over, play.cancelled, play.ended) = (false, false, None);
+            play.reopened_at = Some(play.record.plies().len());
+        }
+    }
+
+    /// What was played meanwhile, so many plies in all, is this game's.
+    pub(crate) fn take_up(&mut self, Meanwhile { parts: mut then, live, .. }: Meanwhile, upto: usize) {
         let (Some(mut play), Some(ours)) = (then.recogniser.play.take(), self.own.play.as_ref()) else { return };
-        let upto = counts(&play, plies, then.clocks.in_use());
+        let plies = ours.record.plies().len();
         let known =
             |index: &usize| ours.record.plies().get(*index).zip(play.record.plies().get(*index)).is_some_and(|(a, b)| a.uci == b.uci);
         let same = (0..plies.min(upto)).take_while(known).count();

@@ -1,7 +1,7 @@
 //! The board's own move memory, asked for when the link was down too long for a search.
 use crate::reading::view::Reading;
 use crate::recovery::memory::Memory;
-use crate::recovery::{CATCH_UP_MS, TOLD_MS};
+use crate::recovery::{CATCH_UP_MS, Recovery, TOLD_MS};
 use dgt_protocol::command::Command;
 use flagfall_events::Colour;
 
@@ -62,7 +62,8 @@ impl Reading<'_> {
 
     /// The log came. One that was not asked for says that the board took some byte as a command; the link sees to that.
     pub(crate) fn move_memory(&mut self, log: &[u8]) {
-        if !matches!(self.recovery.memory, Memory::Asked) {
+        let asked = |recovery: &Recovery| matches!(recovery.memory, Memory::Asked);
+        if !asked(self.recovery) && !self.meanwhile.as_ref().is_some_and(|meanwhile| asked(&meanwhile.parts.recovery)) {
             return;
         }
         self.clocks.fell_behind(self.now);

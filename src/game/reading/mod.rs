@@ -13,7 +13,7 @@
 //! | `disorder.rs`, `put_right.rs` | pieces that stand where no move put them; an illegal move that the players put right |
 //! | `begin.rs`, `ended.rs`, `stage.rs` | when a game begins and ends; between two games |
 //! | `wrong_start.rs` | the board before the first move |
-//! | `meanwhile.rs` | a game that has ended as if it went on, for a result that was wrong |
+//! | `meanwhile.rs`, `late.rs` | a game that has ended as if it went on, for a result that was wrong, and for what the board's log tells later |
 //! | `jump.rs`, `restored.rs`, `taken_over.rs` | a position, a whole record that was entered; a game as another build published it, taken as fact |
 //! | `entered.rs`, `carried_out.rs` | what arbiters and operators enter, and what a ruling does to the game |
 //! | `gap.rs`, `memory.rs` | after the link was down; the board's own move memory |
@@ -30,6 +30,7 @@ mod entered;
 mod followed;
 mod gap;
 mod jump;
+mod late;
 mod made;
 mod meanwhile;
 mod memory;

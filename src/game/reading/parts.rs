@@ -7,7 +7,8 @@ use crate::settings::Settings;
 use crate::timers::Timers;
 use crate::voice::Voice;
 use crate::watcher::Watcher;
-use flagfall_events::Mono;
+use alloc::string::String;
+use flagfall_events::{GameResult, Mono, ResultSource};
 
 /// Each with a state and deadlines of its own.
 #[derive(Clone, Debug)]
@@ -45,6 +46,17 @@ impl Parts {
     }
 }
 
+/// How a game ended while the board's log of it was on its way.
+#[derive(Clone, Debug)]
+pub(crate) struct Late {
+    pub(crate) result: GameResult,
+    pub(crate) reason: String,
+    pub(crate) article: Option<String>,
+    pub(crate) source: ResultSource,
+    /// One player gave it up.
+    pub(crate) resigned: bool,
+}
+
 /// The same board, its game not ended; nothing that it says is heard.
 #[derive(Clone, Debug)]
 pub(crate) struct Meanwhile {
@@ -54,6 +66,8 @@ pub(crate) struct Meanwhile {
     pub(crate) plies: usize,
     /// Nothing has come yet that no play explains.
     pub(crate) live: bool,
+    /// What the log tells of it is still to come.
+    pub(crate) late: Option<Late>,
 }
 
 impl Meanwhile {

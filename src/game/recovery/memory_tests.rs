@@ -21,6 +21,8 @@ struct Hand {
     log: Vec<u8>,
     chess: Chess,
     asked: usize,
+    results: Vec<String>,
+    made: Vec<String>,
     moves: Vec<(String, How)>,
     unsure: bool,
 }
@@ -36,6 +38,8 @@ impl Hand {
             log: Vec::new(),
             chess: Chess::default(),
             asked: 0,
+            results: Vec::new(),
+            made: Vec::new(),
             moves: Vec::new(),
             unsure: false,
         };
@@ -125,6 +129,9 @@ impl Hand {
                 board::Output::Command(Command::SendMoveMemory) => self.asked += 1,
                 board::Output::Event(event) => match event.body {
                     Body::MoveCompleted { uci, how, .. } => self.moves.push((uci, how)),
+                    Body::MoveMade { uci, .. } => self.made.push(uci),
+                    Body::MoveWithdrawn { .. } => drop(self.made.pop()),
+                    Body::Result { result, reason, .. } => self.results.push(format!("{} {reason}", result.as_str())),
                     Body::Alarm { key, state, .. } if key.as_str() == "unsure" => self.unsure = state == AlarmState::Raised,
                     _ => {}
                 },
@@ -314,4 +321,48 @@ fn a_position_set_up_by_the_arbiter_ends_the_search() {
     let uci: Vec<_> = hand.moves.iter().map(|(uci, how)| (uci.as_str(), *how)).collect();
     assert_eq!(uci.last(), Some(&("f3d4", How::Settled)));
     assert!(hand.moves.iter().all(|(_, how)| *how != How::Recovered), "{:?}", hand.moves);
+}
+
+impl Hand {
+    fn enter(&mut self, order: &str) {
+        let entry = serde_json::from_str(order).unwrap();
+        self.board.entry(Mono::from_millis(self.now), entry);
+        self.drain();
+    }
+
+    fn played(&self) -> String {
+        self.made.join(" ")
+    }
+}
+
+/// The line is silent while the log is sent, up to nine seconds: what was played just before the result is heard behind it.
+#[test]
+fn what_the_log_tells_of_a_game_whose_result_was_entered_meanwhile_belongs_to_it() {
+    for results in [&["1-0"][..], &["1/2-1/2", "1-0"]] {
+        let mut hand = Hand::after_two_plies(Turn::None);
+        hand.meanwhile();
+        hand.back();
+        for result in results {
+            hand.enter(&format!(r#"{{"do":"result","result":"{result}","reason":"resigns"}}"#));
+            hand.pass(300);
+        }
+        assert_eq!((hand.asked, hand.results.last().map(String::as_str)), (1, Some("1-0 resigns")), "it is said at once");
+        hand.memory();
+        assert_eq!(hand.played(), ["e2e4", "e7e5"].into_iter().chain(MEANWHILE).collect::<Vec<_>>().join(" "));
+        assert_eq!(hand.results[results.len()..], ["* reopened", "1-0 resigns"]);
+        // What is tried out afterwards is analysis.
+        hand.play("f3d4").into_iter().for_each(|(square, piece)| hand.say(&Message::FieldUpdate { square, piece }));
+        hand.pass(10_000);
+        assert_eq!((hand.made.len(), hand.results.len()), (12, results.len() + 2));
+    }
+}
+
+#[test]
+fn a_log_that_tells_no_more_of_a_game_than_was_known_at_its_end_changes_nothing() {
+    let mut hand = Hand::after_two_plies(Turn::None);
+    ORDERS[0].iter().for_each(|uci| drop(hand.play(uci)));
+    hand.back();
+    hand.enter(r#"{"do":"result","result":"1/2-1/2"}"#);
+    hand.memory();
+    assert_eq!((hand.played().as_str(), &hand.results[..]), ("e2e4 e7e5 d2d4 b8c6 g1f3 g8f6", &[String::from("1/2-1/2 entered")][..]));
 }

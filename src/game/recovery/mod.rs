@@ -97,6 +97,11 @@ impl Recovery {
         matches!(self.memory, Memory::Spent)
     }
 
+    /// What was played is not found yet, and the board's log is on its way, or was not understood yet.
+    pub(crate) const fn awaits_log(&self) -> bool {
+        self.recovering && matches!(self.memory, Memory::Asked | Memory::Read(..))
+    }
+
     pub(crate) fn wait(&mut self, at: Option<Mono>) {
         self.timers.set(Timer::Memory, at);
     }

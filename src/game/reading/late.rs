@@ -1,0 +1,48 @@
+//! A game that ended while the board's log of what nobody saw was on its way, which takes up to nine seconds: what it tells then belongs to it.
+use crate::reading::parts::{Late, Meanwhile};
+use crate::reading::view::Reading;
+use alloc::string::String;
+use flagfall_events::{Body, GameResult, ResultSource};
+
+impl Meanwhile {
+    /// The log was waited for, and what was played until the end is found.
+    pub(crate) const fn was_told(&self) -> bool {
+        self.live && self.late.is_some() && !self.parts.recovery.recovering
+    }
+}
+
+impl Reading<'_> {
+    /// The game ends so. What is guessed of its last plies now is not what the log tells later.
+    pub(crate) fn may_be_told_late(&mut self, late: Late) {
+        let ends = matches!(late.source, ResultSource::Operator | ResultSource::Kings) && self.recovery.awaits_log();
+        if ends {
+            self.follow_what_goes_on();
+        }
+        // Another result may be entered before the log has come.
+        if let Some(meanwhile) = self.meanwhile.as_mut().filter(|meanwhile| ends || meanwhile.late.is_some()) {
+            meanwhile.late = Some(late);
+        }
+    }
+
+    /// The log has told more of the game, or other plies: for a moment it is open again, and ends as it had ended.
+    pub(crate) fn take_what_was_told_late(&mut self) {
+        let Some(mut meanwhile) = self.meanwhile.take() else { return };
+        let Some(late) = meanwhile.late.take() else { return };
+        let ours = self.own.play.as_ref().filter(|play| play.said && play.over).map(|play| play.record.plies());
+        let (Some(ours), Some(theirs)) = (ours, meanwhile.parts.recogniser.play.as_ref().map(|play| play.record.plies())) else { return };
+        if theirs.iter().zip(ours).all(|(a, b)| a.uci == b.uci) && theirs.len() <= ours.len() {
+            *self.meanwhile = Some(meanwhile);
+            return;
+        }
+        let upto = theirs.len();
+        let Late { result, reason, article, source, resigned } = late;
+        self.say(Body::Result { result: GameResult::Open, reason: String::from(flagfall_events::REOPENED), article: None, source });
+        self.take_up(*meanwhile, upto);
+        self.goes_on();
+        if source == ResultSource::Kings {
+            self.strike_the_gesture();
+        }
+        self.over(result, &reason, article.as_deref(), source);
+        self.ended_by(result, resigned);
+    }
+}
