@@ -113,6 +113,33 @@ fn the_last_moves_of_a_game_are_found_though_the_kings_show_its_result_already()
     hand.wait(4000).report().expect("e2e4 e7e5 g1f3 b8c6").expect_results(&["1/2-1/2 kings in the centre 5.2.3 kings"]);
 }
 
+/// A king stands where the last piece was taken, or on the piece that took it; another one castled before it showed the result.
+#[test]
+fn what_stands_under_the_kings_and_where_they_castled_is_found() {
+    let taken = "e2e4 e7e5 g1f3 b8c6 f3e5 c6e5";
+    let castled = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1";
+    for (seen, unseen, kings, all, result) in [
+        (4, "f3e5 c6e5", ["e1e4", "e8e5"], taken, "1/2-1/2"),
+        (5, "c6e5", ["e1e4", "e8e5"], taken, "1/2-1/2"),
+        (6, "e1g1", ["g1e4", "e8d5"], castled, "1-0"),
+        (5, "f8c5 e1g1", ["g1e4", "e8d5"], castled, "1-0"),
+    ] {
+        let first = all.split(' ').take(seen).collect::<Vec<_>>().join(" ");
+        let mut hand = Hand::new(START);
+        hand.moves(&first).wait(500).unplug().moves(unseen).stop_clock();
+        if unseen.ends_with("e1g1") {
+            hand.carry("h1", "f1");
+        }
+        for king in kings {
+            let (from, to) = king.split_at(2);
+            hand.carry(from, to);
+        }
+        hand.plug().wait(25_000);
+        let article = if result == "1/2-1/2" { "5.2.3" } else { "5.1.2" };
+        hand.report().expect_made(all).expect_results(&[&format!("{result} kings in the centre {article} kings")]);
+    }
+}
+
 #[test]
 fn what_the_picture_told_is_the_end_of_a_game_whose_result_comes_before_the_board_s_log() {
     let mut hand = Hand::new(START);

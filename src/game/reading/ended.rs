@@ -56,7 +56,13 @@ impl Reading<'_> {
             self.has_begun(self.own.play.as_ref().map_or(0, |play| play.record.plies().len()));
         }
         if source != ResultSource::Setup {
-            self.may_be_told_late(Late { result, reason: String::from(reason), article: article.map(String::from), source, resigned: false });
+            self.may_be_told_late(Late {
+                result,
+                reason: String::from(reason),
+                article: article.map(String::from),
+                source,
+                resigned: false,
+            });
             self.take_what_the_picture_told();
         }
         // A clock that stands says nothing more.

@@ -71,7 +71,8 @@ impl Reading<'_> {
         self.say(Body::Result { result: GameResult::Open, reason: String::from(flagfall_events::REOPENED), article: None, source });
         self.tell(Fact::ResultBy { result: GameResult::Open, resigned: false });
         if let Some(meanwhile) = self.meanwhile.take() {
-            let upto = meanwhile.parts.recogniser.play.as_ref().map_or(0, |play| counts(play, meanwhile.plies, meanwhile.parts.clocks.in_use()));
+            let upto =
+                meanwhile.parts.recogniser.play.as_ref().map_or(0, |play| counts(play, meanwhile.plies, meanwhile.parts.clocks.in_use()));
             self.take_up(*meanwhile, upto);
         }
         self.goes_on();

@@ -1,5 +1,7 @@
 //! Both kings in the centre show the result (5.1.2, 5.2.3): light squares 1-0, dark squares 0-1, one of each a draw.
 use crate::placement::{Placement, Squares, bit};
+use alloc::vec;
+use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::GameResult;
 
@@ -7,6 +9,9 @@ const E4: usize = 28;
 const D5: usize = 35;
 const D4: usize = 27;
 const E5: usize = 36;
+const E_FILE: usize = 4;
+/// Pictures from before the kings were put there that are looked at most.
+const MOST: usize = 32;
 const LIGHT: Squares = bit(E4) | bit(D5);
 const DARK: Squares = bit(D4) | bit(E5);
 
@@ -28,19 +33,52 @@ fn centred(sensed: &Placement, expected: &Placement) -> Option<(usize, usize)> {
     (is_centre(white) && is_centre(black) && !played).then_some((white, black))
 }
 
-/// What stood before the kings were put in the centre, if they stood where they were known to: what was in their way is there again.
-pub(crate) fn taken_back(sensed: &Placement, expected: &Placement) -> Option<Placement> {
-    let (white, black) = centred(sensed, expected)?;
-    let mut before = *sensed;
+/// What may have stood before the kings were put in the centre: each where it was known to stand, or castled since then. What was in their way is
+/// there again; `moved`: that may be a piece which is missing on its own square, or nothing.
+pub(crate) fn taken_back(sensed: &Placement, expected: &Placement, moved: bool) -> Vec<Placement> {
+    let Some((white, black)) = centred(sensed, expected) else { return Vec::new() };
+    let mut before = vec![*sensed];
     for (centre, king) in [(white, PieceCode::WhiteKing), (black, PieceCode::BlackKing)] {
-        let home = expected.find(king)?;
-        if home != centre && sensed.0[home] != PieceCode::Empty {
-            return None;
+        let Some(known) = expected.find(king) else { return Vec::new() };
+        let homes = castled(sensed, king, known).chain([known]);
+        let homes: Vec<usize> = homes.filter(|&home| home == centre || sensed.0[home] == PieceCode::Empty).collect();
+        let own = if expected.0[centre] == king { PieceCode::Empty } else { expected.0[centre] };
+        let mut pieces = vec![own];
+        if moved {
+            let missing = (0..64).filter(|&s| s != centre && sensed.0[s] != expected.0[s]).map(|s| expected.0[s]);
+            let missing = missing.filter(|piece| !matches!(piece, PieceCode::WhiteKing | PieceCode::BlackKing));
+            pieces.extend(missing.chain([PieceCode::Empty]).filter(|piece| *piece != own));
+            pieces.sort_unstable_by_key(|piece| (*piece != own, piece.to_byte()));
+            pieces.dedup();
         }
-        before.0[centre] = if expected.0[centre] == king { PieceCode::Empty } else { expected.0[centre] };
-        before.0[home] = king;
+        before = each_with(&before, centre, king, &homes, &pieces);
     }
-    Some(before)
+    before
+}
+
+/// Each of these with the king on each of these squares, and each of these pieces where it stands now.
+fn each_with(before: &[Placement], centre: usize, king: PieceCode, homes: &[usize], pieces: &[PieceCode]) -> Vec<Placement> {
+    let ways = pieces.iter().flat_map(|piece| homes.iter().map(move |home| (*piece, *home)));
+    let ways = ways.flat_map(|way| before.iter().map(move |placement| (placement, way)));
+    let put = |(placement, (piece, home)): (&Placement, (PieceCode, usize))| {
+        let mut put = *placement;
+        put.0[centre] = piece;
+        put.0[home] = king;
+        put
+    };
+    ways.take(MOST).map(put).collect()
+}
+
+/// Where the king stood if it castled from here: the rook stands beside that square.
+fn castled(sensed: &Placement, king: PieceCode, known: usize) -> impl Iterator<Item = usize> {
+    let rook = if king == PieceCode::WhiteKing { PieceCode::WhiteRook } else { PieceCode::BlackRook };
+    let row = known & !7;
+    let stood = known % 8 == E_FILE && (row == 0 || row == 56);
+    [(6, 5), (2, 3)]
+        .into_iter()
+        .map(move |(to, beside)| (row + to, row + beside))
+        .filter(move |(_, beside)| stood && sensed.0[*beside] == rook)
+        .map(|(to, _)| to)
 }
 
 /// The result that the kings show, if they do. Kings on two centre squares stand side by side, which no legal play gives.

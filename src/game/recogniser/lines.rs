@@ -70,10 +70,21 @@ impl Play {
     /// The likeliest line after a lost link, and a bit set for each of its plies that may have been another one: as many plies lead here in
     /// another order, or by other moves.
     pub(crate) fn recovered_as_one_of(&self, image: &Image) -> Option<(Vec<Step>, u64)> {
-        // A ply on squares where nothing has changed since came before all that was seen.
+        as_one_of(self.lines_in_order(image).into_iter())
+    }
+
+    /// The same where one of these stood when the game ended: the shortest line to one of them.
+    pub(crate) fn recovered_before(&self, images: &[Image]) -> Option<(Vec<Step>, u64)> {
+        let mut lines: Vec<Vec<Step>> = images.iter().flat_map(|image| self.lines_in_order(image)).collect();
+        lines.sort_by_key(Vec::len);
+        as_one_of(lines.into_iter())
+    }
+
+    /// A ply on squares where nothing has changed since came before all that was seen.
+    fn lines_in_order(&self, image: &Image) -> Vec<Vec<Step>> {
         let touched = image.touched();
         let in_order = |line: &Vec<Step>| line.is_sorted_by_key(|step| step.touched & touched != 0);
-        as_one_of(self.recovered_lines(image).into_iter().filter(in_order))
+        self.recovered_lines(image).into_iter().filter(in_order).collect()
     }
 
     /// The same where a piece went on from a square that shows nothing of it.

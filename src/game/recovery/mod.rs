@@ -203,8 +203,11 @@ impl Recovery {
             return logged;
         }
         // The kings may show the result already.
-        let before = || kings::taken_back(image.placement(), play.expected()).map(|before| image.renewed(before));
-        let found = play.recovered_as_one_of(image).or_else(|| play.recovered_as_one_of(&before()?));
+        let before = |moved| {
+            let pictures = kings::taken_back(image.placement(), play.expected(), moved);
+            play.recovered_before(&pictures.into_iter().map(|before| image.renewed(before)).collect::<Vec<_>>())
+        };
+        let found = play.recovered_as_one_of(image).or_else(|| before(false)).or_else(|| before(true));
         if let Some((line, open)) = found {
             return Some(Found::of(line, false, open));
         }
