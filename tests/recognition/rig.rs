@@ -54,7 +54,7 @@ pub(crate) enum Act {
     Raw(Vec<u8>),
     Entry(Entry),
     Unplug,
-    Plug,
+    Plug { clock: bool },
 }
 
 /// How the same acts are handed to the reader.
@@ -143,7 +143,7 @@ impl Hand {
             dumb: false,
             script: Vec::new(),
         };
-        hand.script.push((0, Act::Plug));
+        hand.script.push((0, Act::Plug { clock: true }));
         hand.now = 100;
         if let Some(clock) = &hand.clock {
             hand.script.push((100, Act::Clock(clock.message())));
@@ -323,7 +323,12 @@ impl Hand {
 
     /// And on again.
     pub(crate) fn plug(&mut self) -> &mut Self {
-        self.act(Act::Plug)
+        self.act(Act::Plug { clock: true })
+    }
+
+    /// The same, and the clock is not heard again.
+    pub(crate) fn plug_before_the_clock(&mut self) -> &mut Self {
+        self.act(Act::Plug { clock: false })
     }
 
     /// An arbiter's or operator's input.

@@ -116,16 +116,16 @@ impl Table {
                 self.board.link(at, LinkState::Down, None);
                 self.drain(t);
             }
-            Act::Plug => {
+            Act::Plug { clock } => {
                 self.plugged = true;
                 writeln!(self.capture, "{t} = up").unwrap();
                 self.board.link(at, LinkState::Up, None);
                 self.drain(t);
                 // The start-up sequence asks for the image, then for the clock.
                 self.dump(t);
-                let clock = self.clock.clone();
-                if !clock.is_empty() {
-                    self.send(t, &clock);
+                let said = self.clock.clone();
+                if *clock && !said.is_empty() {
+                    self.send(t, &said);
                 }
             }
         }

@@ -158,6 +158,26 @@ fn its_last_ply_is_completed_where_it_was_pressed_and_the_clock_is_put_back_alre
 }
 
 #[test]
+fn the_last_ply_counts_where_the_game_ends_before_the_clock_is_heard_again() {
+    for (unseen, result) in [("g1f3", "1/2-1/2"), ("g1f3 b8c6", "1-0"), ("d2d4 e5d4 d1d4", "1/2-1/2")] {
+        let mut hand = Hand::new(START);
+        hand.moves("e2e4 e7e5").wait(500).unplug().moves(unseen).plug_before_the_clock().wait(700);
+        hand.enter(&format!(r#"{{"do":"result","result":"{result}"}}"#)).wait(20_000);
+        hand.report().expect(&format!("e2e4 e7e5 {unseen}")).expect_count("result", 1).expect_findings("");
+    }
+}
+
+#[test]
+fn of_two_orders_the_likelier_one_counts_where_the_game_ends_before_anything_tells() {
+    let mut hand = Hand::new(START);
+    hand.moves("e2e4 e7e5").wait(500).unplug().moves("g1f3 b8c6 d2d4 g8f6").stop_clock().plug().wait(300);
+    hand.enter(r#"{"do":"result","result":"1/2-1/2"}"#).wait(20_000);
+    let report = hand.report();
+    assert_eq!(report.completed().split(' ').count(), 6, "{}", report.completed());
+    report.expect_findings("");
+}
+
+#[test]
 fn a_piece_may_have_gone_on_from_a_square_that_shows_nothing_of_it() {
     for (unseen, all) in [
         // The knight was on f3, and the pawn was taken on f4.

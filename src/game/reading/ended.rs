@@ -66,7 +66,7 @@ impl Reading<'_> {
             self.take_what_the_picture_told();
         }
         // A clock that stands says nothing more.
-        self.close_gap();
+        self.close_gap_for_good();
         if source != ResultSource::Setup && self.meanwhile.as_ref().is_none_or(|meanwhile| meanwhile.late.is_none()) {
             self.follow_what_goes_on();
         }

@@ -6,7 +6,7 @@ use crate::recovery::HAND_MS;
 use crate::recovery::found::Found;
 use crate::recovery::memory::Memory;
 use alloc::vec::Vec;
-use flagfall_events::How;
+use flagfall_events::{Colour, How};
 
 /// So many plies that nobody saw are plain from what stands, though pieces were taken.
 const PLAIN: usize = 2;
@@ -64,6 +64,11 @@ impl Reading<'_> {
 
     /// Records what was played while the link was down: all but its last ply is completed, and what may have been another ply is left open.
     pub(crate) fn take(&mut self, found: Found) {
+        self.take_as(found, false);
+    }
+
+    /// `ends`: nothing else will tell of it; of plies that may have been others the likeliest counts, and says so.
+    fn take_as(&mut self, found: Found, ends: bool) {
         let completed = found.completed();
         if completed > 0 {
             self.clocks.presses_were_missed();
@@ -80,10 +85,13 @@ impl Reading<'_> {
         play.follows = follows;
         // What is taken for what it most likely is says so.
         play.guess(if play.follows.is_some() { completed } else { 0 });
+        if ends {
+            play.assumed.extend((base..base + completed).filter(|index| open & (1 << (index - base)) != 0));
+        }
         let assumes = play.assumed.len() > before;
         for index in 0..last {
             let completion = Completion::bare(How::Recovered);
-            if index.checked_sub(base).is_some_and(|ply| open & (1 << ply) != 0) {
+            if !ends && index.checked_sub(base).is_some_and(|ply| open & (1 << ply) != 0) {
                 play.leave_open(index, completion);
                 known = known.max(index + 1 - base);
             } else if index < base + completed {
@@ -103,8 +111,8 @@ impl Reading<'_> {
             self.recovery.memory = Memory::Spent;
             self.be_unsure(open != 0 || roundabout || assumes);
         }
-        // A clock that stands says nothing more.
-        if self.clocks.is_read() {
+        // A clock that stands says nothing more; what it said before the gap tells nothing of it.
+        if self.clocks.is_read() && !self.recovery.unread {
             self.close_gap();
         }
         if known_otherwise {
@@ -118,16 +126,34 @@ impl Reading<'_> {
         let Some(found) = self.recovery.likeliest(play).or_else(|| self.recovery.kept(play)) else { return };
         let pressed = self.recovery.pressed_since();
         self.recovery.recovering = false;
-        self.take(found);
+        self.take_as(found, true);
         // The clock may have been put back for the next game: the press tells what the lever told.
-        let Some(play) = self.own.play.as_mut() else { return };
-        let Some(index) = play.record.plies().len().checked_sub(1) else { return };
-        if play.record.plies().last().is_some_and(|ply| !ply.completed && pressed == Some(ply.by)) {
-            let mut said = Vec::new();
-            play.complete(index, Completion::bare(How::Recovered), &mut |b| said.push(b));
-            self.recovery.gap_ply = None;
-            self.say_all(said);
+        if let Some((index, _)) = self.waits_for_its_press().filter(|(_, by)| pressed == Some(*by)) {
+            self.was_pressed_in_the_gap(index);
         }
+    }
+
+    /// The last ply, where it was not completed, and whose it is.
+    fn waits_for_its_press(&self) -> Option<(usize, Colour)> {
+        let plies = self.own.play.as_ref().filter(|play| !play.over)?.record.plies();
+        plies.last().filter(|ply| !ply.completed).map(|ply| (plies.len() - 1, ply.by))
+    }
+
+    /// The game ends before the clock was read again: who moves presses, unless the clock says otherwise.
+    pub(crate) fn close_gap_for_good(&mut self) {
+        let gap_ply = self.recovery.gap_ply.filter(|_| self.recovery.unread);
+        if let Some((index, _)) = self.waits_for_its_press().filter(|(index, _)| gap_ply == Some(*index)) {
+            self.was_pressed_in_the_gap(index);
+        }
+        self.close_gap();
+    }
+
+    fn was_pressed_in_the_gap(&mut self, index: usize) {
+        self.recovery.gap_ply = None;
+        let Some(play) = self.own.play.as_mut() else { return };
+        let mut said = Vec::new();
+        play.complete(index, Completion::bare(How::Recovered), &mut |b| said.push(b));
+        self.say_all(said);
     }
 
     /// After a gap the lever tells whether the last move was pressed meanwhile.

@@ -1,6 +1,7 @@
 //! A game that ended while the board's log of what nobody saw was on its way, which takes up to nine seconds: what it tells then belongs to it.
 use crate::reading::parts::{Late, Meanwhile};
 use crate::reading::view::Reading;
+use crate::recogniser::record::Ply;
 use alloc::string::String;
 use flagfall_events::{Body, GameResult, ResultSource};
 
@@ -30,7 +31,9 @@ impl Reading<'_> {
         let Some(late) = meanwhile.late.take() else { return };
         let ours = self.own.play.as_ref().filter(|play| play.said && play.over).map(|play| play.record.plies());
         let (Some(ours), Some(theirs)) = (ours, meanwhile.parts.recogniser.play.as_ref().map(|play| play.record.plies())) else { return };
-        if theirs.iter().zip(ours).all(|(a, b)| a.uci == b.uci) && theirs.len() <= ours.len() {
+        let completed = |plies: &[Ply]| plies.iter().rposition(|ply| ply.completed);
+        let same = theirs.iter().zip(ours).all(|(a, b)| a.uci == b.uci);
+        if same && theirs.len() <= ours.len() && completed(theirs) <= completed(ours) {
             *self.meanwhile = Some(meanwhile);
             return;
         }
