@@ -189,9 +189,11 @@ impl Backlog {
         files.get(files.len().saturating_sub(count)).map_or(Ok(0), |path| Ok(header(path)?.unwrap_or(0)))
     }
 
-    /// The last event before the newest journal's first one. Blocks.
-    pub fn newest_begins_after(&self) -> Option<u64> {
-        header(self.files().ok()?.last()?).ok()?
+    /// The last event before the first one of the newest journal; of the newest one that has event `with`. Blocks.
+    pub fn newest_begins_after(&self, with: Option<u64>) -> Option<u64> {
+        let files = self.files().ok()?;
+        let begins = files.iter().rev().filter_map(|path| header(path).ok()?);
+        begins.into_iter().find(|after| with.is_none_or(|seq| *after < seq))
     }
 
     /// The keys of orders that were journaled, and the last event that came of each. Blocks.
@@ -332,7 +334,7 @@ mod tests {
         // Each journal numbers on from what its header says.
         let view = |upto| Backlog::new(folder.path(), &"1".into()).view(upto, Touches::Public).unwrap();
         assert_eq!((view(2).number(), view(3).number(), view(9).number()), (1, 2, 5));
-        assert_eq!(backlog.newest_begins_after(), Some(5));
+        assert_eq!([None, Some(6), Some(5), Some(4)].map(|with| backlog.newest_begins_after(with)), [Some(5), Some(5), Some(3), Some(3)]);
         assert_eq!(seqs(&Backlog::new(folder.path(), &"1".into()).read(5, 99, 99).unwrap()), [5, 6, 7, 8, 9]);
     }
 

@@ -17,8 +17,8 @@ use report::Report;
 use std::path::Path;
 use std::time::Duration;
 
-/// One question to the broker may take so long.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// One question to the broker may take so long: a cluster in which somebody does not answer lists the others after four seconds.
+const PATIENCE: Duration = Duration::from_secs(6);
 
 /// Asks the broker of the configuration.
 pub(super) fn run(config: Option<&Path>) -> Result<(), ExitError> {

@@ -209,6 +209,11 @@ impl Board {
         if live.bare { stand.from } else { live.linked.map_or(stand.said, |seq| seq.saturating_sub(1)) }
     }
 
+    /// The event with which it came up, while it is.
+    pub(super) fn linked(&self) -> Option<u64> {
+        self.lock().linked
+    }
+
     /// The last event of what takes the place of another numbering.
     pub(super) fn held_until(&self) -> Option<u64> {
         self.lock().held_until

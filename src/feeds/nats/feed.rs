@@ -243,7 +243,9 @@ async fn settle(station: &Station, board: &Board, mut stand: Stand, head: &Head,
     if stale || taken_after.is_some() {
         let (data_dir, name) = (station.data_dir.clone(), board.name.clone());
         let backlog = Backlog::new(&data_dir, &name);
-        let begun = tokio::task::spawn_blocking(move || (cursor::new_epoch(&data_dir, &name), backlog.newest_begins_after())).await;
+        // A hall takes the board for one that was not there before: it is told that the board is.
+        let linked = board.linked();
+        let begun = tokio::task::spawn_blocking(move || (cursor::new_epoch(&data_dir, &name), backlog.newest_begins_after(linked))).await;
         if let Ok((epoch, from)) = begun {
             let from = taken_after.or(from).unwrap_or(stand.from).min(stand.said);
             tracing::warn!("board {}: it is published under another numbering after event {from}", board.name);
