@@ -35,8 +35,14 @@ async fn a_whole_game_is_read_through_two_broken_links_and_its_promotion_is_aske
         };
         daemon.until("ply on the board", |_| (played() >= ply).then_some(())).await;
         let pieces = || board.state().pegasus.device().physical().iter().filter(|p| !p.is_empty()).count();
-        let standing = pieces();
-        daemon.until("piece in the air", |_| (pieces() < standing).then_some(())).await;
+        // One may be in the air already: then it comes down first.
+        let mut standing = 0;
+        let mut in_the_air = || {
+            let now = pieces();
+            standing = standing.max(now);
+            now < standing
+        };
+        daemon.until("piece in the air", |_| in_the_air().then_some(())).await;
         bluez.hang_up(&board).await;
         daemon.until_up(up).await;
     }
