@@ -1,5 +1,5 @@
 //! After the link was down: what was played meanwhile, and whether its last move was pressed.
-use crate::placement::Placement;
+use crate::placement::{Placement, bit};
 use crate::press::Completion;
 use crate::reading::view::Reading;
 use crate::recovery::HAND_MS;
@@ -76,6 +76,8 @@ impl Reading<'_> {
         self.recovery.unseen = false;
         let Found { line, logged, open, roundabout, pressed, follows } = found;
         let known_otherwise = logged || roundabout || open != 0;
+        // A log may tell more plies than there are bits, and leaves none of them open.
+        let may_be_another = |ply: usize| ply < 64 && open & bit(ply) != 0;
         let Some(play) = self.own.play.as_mut() else { return };
         let mut said = Vec::new();
         play.announce(&line, &mut |b| said.push(b));
@@ -86,12 +88,12 @@ impl Reading<'_> {
         // What is taken for what it most likely is says so.
         play.guess(if play.follows.is_some() { completed } else { 0 });
         if ends {
-            play.assumed.extend((base..base + completed).filter(|index| open & (1 << (index - base)) != 0));
+            play.assumed.extend((0..completed).filter(|ply| may_be_another(*ply)).map(|ply| base + ply));
         }
         let assumes = play.assumed.len() > before;
         for index in 0..last {
             let completion = Completion::bare(How::Recovered);
-            if !ends && index.checked_sub(base).is_some_and(|ply| open & (1 << ply) != 0) {
+            if !ends && index.checked_sub(base).is_some_and(may_be_another) {
                 play.leave_open(index, completion);
                 known = known.max(index + 1 - base);
             } else if index < base + completed {
