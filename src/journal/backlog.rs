@@ -192,8 +192,8 @@ impl Backlog {
     /// The last event before the first one of the newest journal; of the newest one that has event `with`. Blocks.
     pub fn newest_begins_after(&self, with: Option<u64>) -> Option<u64> {
         let files = self.files().ok()?;
-        let begins = files.iter().rev().filter_map(|path| header(path).ok()?);
-        begins.into_iter().find(|after| with.is_none_or(|seq| *after < seq))
+        let mut begins = files.iter().rev().filter_map(|path| header(path).ok()?);
+        begins.find(|after| with.is_none_or(|seq| *after < seq))
     }
 
     /// The keys of orders that were journaled, and the last event that came of each. Blocks.

@@ -80,18 +80,18 @@ impl Play {
         as_one_of(lines.into_iter())
     }
 
-    /// A ply on squares where nothing has changed since came before all that was seen.
-    fn lines_in_order(&self, image: &Image) -> Vec<Vec<Step>> {
-        let touched = image.touched();
-        let in_order = |line: &Vec<Step>| line.is_sorted_by_key(|step| step.touched & touched != 0);
-        self.recovered_lines(image).into_iter().filter(in_order).collect()
-    }
-
     /// The same where a piece went on from a square that shows nothing of it.
     pub(crate) fn unseen_as_one_of(&self, image: &Image) -> Option<(Vec<Step>, u64)> {
         let mut view = View { budget: search::BUDGET_AFTER_A_GAP, ..self.view(image) };
         let paths = search::unseen(self.top(), &mut view, PLIES_AFTER_A_GAP);
         as_one_of(paths.into_iter().map(|path| self.line().iter().copied().chain(path).collect()))
+    }
+
+    /// All lines after a lost link: a ply on squares where nothing has changed since came before all that was seen.
+    fn lines_in_order(&self, image: &Image) -> Vec<Vec<Step>> {
+        let touched = image.touched();
+        let in_order = |line: &Vec<Step>| line.is_sorted_by_key(|step| step.touched & touched != 0);
+        self.recovered_lines(image).into_iter().filter(in_order).collect()
     }
 
     /// The plies up to an illegal move of the presser's that explains exactly what stands, an answer that is under way set aside.
