@@ -1,5 +1,5 @@
 //! Disks that are full, fail, or do not answer: an alarm at once, the board goes on, and nothing is lost when it is over.
-use crate::rig::{Daemon, Rig, flagfall, journal_of, stands, until};
+use crate::rig::{Daemon, Rig, flagfall, journal_of, stands, stands_so_far, until};
 use flagfall::journal::read::events;
 use flagfall_events::{AlarmState, Body};
 use std::fs;
@@ -156,7 +156,7 @@ fn a_folder_that_vanishes_is_an_alarm_and_recording_goes_on_when_it_is_back() {
     // As it is now: the daemon goes on writing.
     let copy = rig.folder.path().join("1.journal");
     fs::copy(journal_of(&data), &copy).unwrap();
-    stands(&copy);
+    stands_so_far(&copy);
     // Removed for good: what was in it is lost, and that is said.
     fs::remove_dir_all(&journals).unwrap();
     until("the failure is told", || daemon.journal() == "failing");

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::runtime::Runtime;
 
 /// What it does with the next push.
@@ -72,13 +72,15 @@ pub(crate) struct Fake {
     pub(crate) book: Arc<Book>,
     pub(crate) address: SocketAddr,
     runtime: Option<Runtime>,
+    /// Its port while it is dead: nobody listens, and nobody else gets it.
+    kept: Option<TcpSocket>,
 }
 
 impl Fake {
     pub(crate) fn new(script: impl IntoIterator<Item = Does>) -> Self {
         let book = Arc::new(Book::default());
         book.lock().script = script.into_iter().collect();
-        let mut fake = Self { book, address: SocketAddr::from(([127, 0, 0, 1], 0)), runtime: None };
+        let mut fake = Self { book, address: SocketAddr::from(([127, 0, 0, 1], 0)), runtime: None, kept: None };
         fake.start();
         fake
     }
@@ -107,7 +109,14 @@ impl Fake {
 
     pub(crate) fn start(&mut self) {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let listener = runtime.block_on(TcpListener::bind(self.address)).unwrap();
+        let kept = self.kept.take();
+        let listener = runtime.block_on(async {
+            match kept {
+                Some(socket) => socket.listen(1024),
+                None => TcpListener::bind(self.address).await,
+            }
+        });
+        let listener = listener.unwrap();
         self.address = listener.local_addr().unwrap();
         let app = Router::new()
             .route("/api/broadcast/round/{round}/{what}", post(answer))
@@ -124,6 +133,7 @@ impl Fake {
     pub(crate) fn kill(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_timeout(Duration::from_secs(5));
+            self.kept = kept(self.address).ok();
         }
         self.book.lock().under_way = 0;
     }
@@ -163,6 +173,14 @@ impl Fake {
             assert!(gap >= Duration::from_millis(least), "two within {gap:?}");
         }
     }
+}
+
+/// A port that is taken, and on which nobody listens.
+fn kept(address: SocketAddr) -> std::io::Result<TcpSocket> {
+    let socket = TcpSocket::new_v4()?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    Ok(socket)
 }
 
 impl Drop for Fake {
