@@ -158,10 +158,12 @@ fn its_last_ply_is_completed_where_it_was_pressed_and_the_clock_is_put_back_alre
 }
 
 #[test]
-fn the_last_ply_counts_where_the_game_ends_before_the_clock_is_heard_again() {
-    for (unseen, result) in [("g1f3", "1/2-1/2"), ("g1f3 b8c6", "1-0"), ("d2d4 e5d4 d1d4", "1/2-1/2")] {
+fn the_last_ply_counts_where_the_game_ends_before_or_after_the_clock_is_heard_again() {
+    let unseen = [("g1f3", "1/2-1/2"), ("g1f3 b8c6", "1-0"), ("d2d4 e5d4 d1d4", "1/2-1/2"), ("f2f4 e5f4", "0-1")];
+    for ((unseen, result), heard) in unseen.into_iter().flat_map(|one| [(one, false), (one, true)]) {
         let mut hand = Hand::new(START);
-        hand.moves("e2e4 e7e5").wait(500).unplug().moves(unseen).plug_before_the_clock().wait(700);
+        hand.moves("e2e4 e7e5").wait(500).unplug().moves(unseen);
+        if heard { hand.plug() } else { hand.plug_before_the_clock() }.wait(700);
         hand.enter(&format!(r#"{{"do":"result","result":"{result}"}}"#)).wait(20_000);
         hand.report().expect(&format!("e2e4 e7e5 {unseen}")).expect_count("result", 1).expect_findings("");
     }

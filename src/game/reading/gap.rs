@@ -113,8 +113,8 @@ impl Reading<'_> {
             self.recovery.memory = Memory::Spent;
             self.be_unsure(open != 0 || roundabout || assumes);
         }
-        // A clock that stands says nothing more; what it said before the gap tells nothing of it.
-        if self.clocks.is_read() && !self.recovery.unread {
+        // A clock that stands says nothing more; what it said before it fell silent tells nothing of it.
+        if self.clocks.is_read() && self.recovery.hears_clock {
             self.close_gap();
         }
         if known_otherwise {
@@ -141,13 +141,13 @@ impl Reading<'_> {
         plies.last().filter(|ply| !ply.completed).map(|ply| (plies.len() - 1, ply.by))
     }
 
-    /// The game ends before the clock was read again: who moves presses, unless the clock says otherwise.
+    /// The game ends: who moves presses, unless the clock said since then that it is still his turn.
     pub(crate) fn close_gap_for_good(&mut self) {
-        let gap_ply = self.recovery.gap_ply.filter(|_| self.recovery.unread);
-        if let Some((index, _)) = self.waits_for_its_press().filter(|(index, _)| gap_ply == Some(*index)) {
+        let turn = self.clocks.to_move().filter(|_| self.recovery.hears_clock);
+        let gap_ply = self.recovery.gap_ply.take();
+        if let Some((index, _)) = self.waits_for_its_press().filter(|(index, by)| gap_ply == Some(*index) && turn != Some(*by)) {
             self.was_pressed_in_the_gap(index);
         }
-        self.close_gap();
     }
 
     fn was_pressed_in_the_gap(&mut self, index: usize) {

@@ -104,7 +104,7 @@ impl Reading<'_> {
     fn dump(&mut self, dump: &[PieceCode; 64]) {
         let gap = core::mem::take(&mut self.recovery.gap);
         if gap || self.watcher.wire.is_none() {
-            (self.recovery.unseen, self.recovery.unread) = (true, true);
+            (self.recovery.unseen, self.recovery.unread, self.recovery.hears_clock) = (true, true, false);
         }
         let dumped = match self.watcher.dump(self.now, dump, gap) {
             Ok(dumped) => dumped,

@@ -39,6 +39,7 @@ impl Reading<'_> {
     pub(crate) fn clock_report(&mut self, report: &ClockReport) {
         let before = self.clocks.shown();
         let changed = self.clocks.report(self.now, report);
+        self.recovery.hears_clock |= matches!(report, ClockReport::Time(_));
         let first = self.clocks.shown().is_some() && core::mem::take(&mut self.recovery.unread);
         if first {
             self.set_unseen(before);

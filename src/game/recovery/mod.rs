@@ -53,6 +53,8 @@ pub(crate) struct Recovery {
     pub(crate) unseen: bool,
     /// The clock may have been set meanwhile, and was not read since.
     pub(crate) unread: bool,
+    /// The clock was heard since then, and since the log was asked for: the line is silent while a board sends it.
+    pub(crate) hears_clock: bool,
     /// What stands is far from everything that is known.
     far: bool,
     /// What the board's own log says of it.
@@ -139,7 +141,7 @@ impl Recovery {
         if kind == BoardKind::Pegasus {
             self.memory = Memory::Spent;
         } else if matches!(self.memory, Memory::Unasked) {
-            (self.memory, self.asked) = (Memory::Asked, now);
+            (self.memory, self.asked, self.hears_clock) = (Memory::Asked, now, false);
             self.tries += 1;
             self.wait(Some(now + ANSWER_MS));
             return true;
