@@ -15,6 +15,7 @@
 //! | `bonus.rs` | the next period's time |
 //! | `lever.rs` | second presses, unpressed moves, which side is White's (6.5) |
 //! | `flags.rs` | flags against the moves required (6.4, 6.8) |
+//! | `unheard.rs` | presses that nobody heard, by their increments |
 //! | `exchanged.rs` | a clock that was unplugged, against the record (6.10) |
 //! | `watch.rs` | what only time shows: stale, stopped, late starts, default time (6.6, 6.7, 6.11) |
 //! | `publish.rs` | the `clock` event |
@@ -42,12 +43,14 @@ mod sum;
 mod tests;
 mod track;
 mod turn;
+mod unheard;
 mod watch;
 
 pub(crate) use fact::{Fact, Fault, FaultKind};
 pub(crate) use progress::{Changed, Pressed, Progress};
 pub(crate) use sides::Side;
 pub(crate) use state::Clock;
+pub(crate) use unheard::LastHeard;
 
 use super::settings::ClockWhite;
 use dgt_protocol::clock::{ClockReport, ClockTimes, Lever};

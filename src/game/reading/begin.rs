@@ -96,7 +96,7 @@ impl Reading<'_> {
         // A start position that was exchanged for another one before the first move is still the same game's.
         let at_once = self.put_away();
         self.forget_the_unread();
-        (self.recovery.recovering, self.recovery.unseen) = (false, false);
+        (self.recovery.recovering, self.recovery.unseen, self.recovery.last_heard) = (false, false, None);
         self.own.restoring = false;
         self.tell(Fact::NewGame);
         self.clocks.new_game(self.now);

@@ -95,13 +95,18 @@ impl Reading<'_> {
     /// What both kings show while a finding waits to be ruled on.
     pub(crate) fn kings_agree(&self) -> Option<GameResult> {
         let play = self.own.play.as_ref().filter(|p| p.said && !p.over)?;
-        kings::shown(self.watcher.image.placement(), play.expected())
+        self.shown_by_kings(play)
+    }
+
+    fn shown_by_kings(&self, play: &Play) -> Option<GameResult> {
+        let image = &self.watcher.image;
+        kings::shown(image.placement(), play.expected()).or_else(|| self.recovery.kings_show(play, image))
     }
 
     /// Both kings show a result that counts: not while a finding waits to be ruled on, but for a flag, and not at a press that is not judged yet.
     fn kings_show(&self) -> Option<GameResult> {
         let play = self.own.play.as_ref().filter(|p| p.said && !p.over && p.presses.is_empty() && !self.own.stage.follows)?;
-        let shown = kings::shown(self.watcher.image.placement(), play.expected())?;
+        let shown = self.shown_by_kings(play)?;
         (!self.referee().waits_for_a_ruling()).then_some(shown)
     }
 

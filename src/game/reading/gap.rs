@@ -17,7 +17,11 @@ impl Reading<'_> {
         let placement = if core::mem::take(&mut self.recovery.turn_unknown) { self.turned_as_the_game(placement) } else { placement };
         let changed = self.watcher.image.as_read().diff(&placement) != 0;
         self.watcher.image = self.watcher.image.renewed(placement);
-        self.recovery.memory = Memory::Unasked;
+        // A log that is on its way tells of this as well.
+        if !self.recovery.is_asked() {
+            self.recovery.memory = Memory::Unasked;
+        }
+        self.recovery.waits_for_clock(self.now);
         let told = self.recover();
         self.recovery.looked(self.now, told);
         if !told {
@@ -27,6 +31,22 @@ impl Reading<'_> {
         }
         if changed {
             self.sensed();
+        }
+        self.after_made();
+    }
+
+    /// The clock was read, or says nothing: what the picture told counts, unless more was pressed.
+    pub(crate) fn is_counted(&mut self) {
+        if let Some(last) = self.recovery.last_heard.take().filter(|_| !self.recovery.unread) {
+            self.recovery.presses = self.clocks.presses_since(last, self.now);
+        }
+        if !self.recovery.waited() || !self.recovery.recovering {
+            return;
+        }
+        let told = self.recover();
+        self.recovery.looked(self.now, told);
+        if told && self.own.play.as_ref().is_some_and(|play| !play.over) {
+            self.recovery.unseen = false;
         }
         self.after_made();
     }
@@ -41,12 +61,17 @@ impl Reading<'_> {
         self.recovery.sees(play, &self.watcher.image);
         let found = self.recovery.found(self.now, play, &self.watcher.image, self.watcher.scan_ms);
         let Some(found) = found else { return false };
+        if self.recovery.is_to_be_counted() {
+            self.recovery.keep(play.base(), found);
+            return false;
+        }
         // Two moves of one player may have come in either order, and a piece that is gone may have been taken otherwise; the board may know.
         let new = found.line.get(play.line().len()..).unwrap_or_default();
         // A piece that is gone may be in a hand, and nobody saw it move to where it would have been taken.
         let unseen = new.windows(2).any(|pair| pair[1].mv.is_capture() && pair[1].to() == pair[0].to());
         let takes = unseen || (new.len() > PLAIN && new.iter().any(|step| step.mv.is_capture()));
-        if found.open != 0 || found.roundabout || (takes && !found.logged) {
+        let hidden = self.recovery.is_too_short(&found) && !found.logged;
+        if found.open != 0 || found.roundabout || hidden || (takes && !found.logged) {
             let base = play.base();
             // A piece that is in a hand may look as if it had gone on: time is given to it.
             if !found.roundabout {
@@ -125,7 +150,8 @@ impl Reading<'_> {
     /// The game ends while the log is on its way, or is not understood yet: what it most likely tells, or else the picture, is its end.
     pub(crate) fn take_what_the_picture_told(&mut self) {
         let Some(play) = self.own.play.as_ref().filter(|play| self.recovery.recovering && !play.over) else { return };
-        let Some(found) = self.recovery.likeliest(play).or_else(|| self.recovery.kept(play)) else { return };
+        let before_kings = self.recovery.likeliest_before_kings(play, &self.watcher.image, self.now);
+        let Some(found) = before_kings.or_else(|| self.recovery.likeliest(play)).or_else(|| self.recovery.kept(play)) else { return };
         let pressed = self.recovery.pressed_since();
         self.recovery.recovering = false;
         self.take_as(found, true);

@@ -14,6 +14,7 @@ impl Reading<'_> {
         }
         let last = self.watcher.image.last_change();
         match self.recovery.memory {
+            Memory::Unasked if self.recovery.is_to_be_counted() => self.is_counted(),
             Memory::Unasked => {
                 let quiet = last + self.watcher.scan_ms;
                 if self.now < quiet {

@@ -62,6 +62,7 @@ impl Reading<'_> {
             return;
         }
         if state == LinkState::Down {
+            self.recovery.last_heard = self.recovery.last_heard.or_else(|| self.clocks.last_heard());
             self.recovery.link_lost();
             self.clocks.forget_lever();
         }

@@ -43,6 +43,7 @@ impl Reading<'_> {
         let first = self.clocks.shown().is_some() && core::mem::take(&mut self.recovery.unread);
         if first {
             self.set_unseen(before);
+            self.is_counted();
         }
         if changed.running || first {
             self.try_start_in_hand();

@@ -33,6 +33,11 @@ fn centred(sensed: &Placement, expected: &Placement) -> Option<(usize, usize)> {
     (is_centre(white) && is_centre(black) && !played).then_some((white, black))
 }
 
+/// Both kings on centre squares, wherever play brought them.
+pub(crate) fn are_centred(sensed: &Placement) -> bool {
+    [PieceCode::WhiteKing, PieceCode::BlackKing].into_iter().all(|king| sensed.find(king).is_some_and(is_centre))
+}
+
 /// What may have stood before the kings were put in the centre: each where it was known to stand, or castled since then. What was in their way is
 /// there again; `moved`: that may be a piece which is missing on its own square, or nothing.
 pub(crate) fn taken_back(sensed: &Placement, expected: &Placement, moved: bool) -> Vec<Placement> {

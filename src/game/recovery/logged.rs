@@ -3,6 +3,7 @@ use crate::clock::Side;
 use crate::placement::{Image, Placement};
 use crate::press::Press;
 use crate::recogniser::follows::Follows;
+use crate::recogniser::kings;
 use crate::recogniser::play::Play;
 use crate::recogniser::relived::Said;
 use crate::recognition::step::{Ground, Step};
@@ -27,12 +28,12 @@ pub(crate) struct Logged {
 
 impl Logged {
     /// Of the log that came now. `None`: the certain position is not in it, or the board does not know its pieces.
-    pub(crate) fn read(said: &[Said], play: &Play, sides: (Side, Nats), slow: bool, now: Mono) -> Option<Self> {
+    pub(crate) fn read(said: &[Said], play: &Play, (sides, presses): ((Side, Nats), usize), slow: bool, now: Mono) -> Option<Self> {
         if play.occupancy() {
             return None;
         }
         let ground = play.ground();
-        let begin = begins_near(said.iter().map(Said::placement), &ground.placement)?;
+        let begin = begins_near(said, &ground.placement, presses)?;
         let entries = &said[begin..];
         // No longer than time has passed.
         let all = entries.iter().map(|said| said.takes()).sum::<u64>().max(1);
@@ -82,6 +83,24 @@ impl Logged {
         Some(Found { line, logged: true, open: 0, roundabout: false, pressed, follows: Some(self.follows.clone()) })
     }
 
+    /// Where it most likely ends.
+    pub(crate) fn ends(&self, play: &Play) -> Option<Placement> {
+        let believed = line(play.ground(), self.follows.moves())?;
+        Some(believed.iter().fold(play.ground().clone(), |ground, step| ground.next(step, false)).placement)
+    }
+
+    /// The likeliest before both kings were put in the centre, where they show a result of it.
+    pub(crate) fn before_kings(&self, play: &Play, image: &Image, now: Mono) -> Option<Found> {
+        let expected = self.ends(play)?;
+        let pictures = [false, true].into_iter().flat_map(|moved| kings::taken_back(image.placement(), &expected, moved));
+        pictures.into_iter().find_map(|before| {
+            let mut logged = self.clone();
+            logged.follows.look(&image.renewed(before), false, now);
+            logged.follows.rests();
+            logged.likeliest(play).filter(|_| logged.follows.belief().wrong == 0)
+        })
+    }
+
     /// Whether legal play that is no dearer than a habit, and hands at work, explain what stands.
     pub(crate) fn explains(&self) -> bool {
         let belief = self.follows.belief();
@@ -100,14 +119,15 @@ fn line<'a>(ground: &Ground, moves: impl Iterator<Item = &'a shakmaty::Move>) ->
     Some(line)
 }
 
-/// Where a position stood for the last time in a row of entries, or nearly stood.
-fn begins_near<'a>(pictures: impl Iterator<Item = Option<&'a Placement>>, position: &Placement) -> Option<usize> {
-    let mut last = [None; 2];
-    for (index, picture) in pictures.enumerate() {
-        let apart = picture.map_or(u32::MAX, |picture| picture.diff(position).count_ones());
-        for (last, most) in last.iter_mut().zip([0, NEARLY]) {
-            *last = Some(index).filter(|_| apart <= most).or(*last);
-        }
-    }
-    last[0].or(last[1])
+/// Where a position stood for the last time before so many presses in a row of entries, or nearly stood; before fewer, where the log has not so many.
+fn begins_near(said: &[Said], position: &Placement, presses: usize) -> Option<usize> {
+    let pressed = said.iter().rev().scan(0, |pressed, entry| {
+        *pressed += usize::from(entry.placement().is_none());
+        Some(*pressed)
+    });
+    let apart = |entry: &Said| entry.placement().map_or(u32::MAX, |picture| picture.diff(position).count_ones());
+    let after = said.iter().enumerate().rev().zip(pressed).map(|((index, entry), pressed)| (index, apart(entry), pressed));
+    let last =
+        |least: usize, most: u32| after.clone().find(|(_, apart, pressed)| *apart <= most && *pressed >= least).map(|(index, ..)| index);
+    last(presses, 0).or_else(|| last(0, 0)).or_else(|| last(presses, NEARLY)).or_else(|| last(0, NEARLY))
 }

@@ -41,11 +41,21 @@ pub(crate) struct Read {
     pub(crate) logged: Option<Logged>,
 }
 
-/// What a log says, on a board of this kind.
-pub(crate) fn read(log: &[u8], kind: BoardKind, play: &Play, watcher: &Watcher, sides: (Side, Nats), now: Mono) -> Read {
+/// What a log says, on a board of this kind, of a gap in which there were so many presses at the least.
+pub(crate) fn read(
+    log: &[u8],
+    kind: BoardKind,
+    play: &Play,
+    watcher: &Watcher,
+    (sides, presses): ((Side, Nats), usize),
+    now: Mono,
+) -> Read {
     let said = said(log, kind == BoardKind::Occupancy, watcher.turn);
     let pictures: Vec<Placement> = said.iter().filter_map(Said::placement).copied().collect();
-    Read { walks: walks(play, &pictures, watcher.image.placement()), logged: Logged::read(&said, play, sides, watcher.pace.is_slow(), now) }
+    Read {
+        walks: walks(play, &pictures, watcher.image.placement()),
+        logged: Logged::read(&said, play, (sides, presses), watcher.pace.is_slow(), now),
+    }
 }
 
 /// Walks through the log from the last positions that are known, to what stands now. Only the first that arrives, if one does.

@@ -28,10 +28,10 @@ struct Hand {
 }
 
 impl Hand {
-    /// 1. e4 e5 was seen, then the link went down.
-    fn after_two_plies(turn: Turn) -> Self {
+    /// The pieces are set up.
+    fn before(turn: Turn, settings: Settings) -> Self {
         let mut hand = Self {
-            board: Board::new("1", Wall::EPOCH, Settings::default()),
+            board: Board::new("1", Wall::EPOCH, settings),
             turn,
             now: 0,
             wire: start(turn, false),
@@ -45,16 +45,25 @@ impl Hand {
         };
         hand.log(if turn == Turn::Half { Entry::BeginPositionTurned } else { Entry::BeginPosition });
         hand.dump();
+        hand
+    }
+
+    /// 1. e4 e5 was seen, then the link went down.
+    fn after_two_plies(turn: Turn) -> Self {
+        let mut hand = Self::before(turn, Settings::default());
         for uci in ["e2e4", "e7e5"] {
             for (square, piece) in hand.play(uci) {
                 hand.say(&Message::FieldUpdate { square, piece });
             }
             hand.pass(4_000);
         }
-        let t = Mono::from_millis(hand.now);
-        hand.board.link(t, LinkState::Down, None);
-        hand.drain();
+        hand.down();
         hand
+    }
+
+    fn down(&mut self) {
+        self.board.link(Mono::from_millis(self.now), LinkState::Down, None);
+        self.drain();
     }
 
     fn log(&mut self, entry: Entry) {
@@ -108,11 +117,15 @@ impl Hand {
 
     /// The log as it is sent.
     fn memory(&mut self) {
+        self.sent();
+        self.pass(4_000);
+    }
+
+    fn sent(&mut self) {
         let mut bytes = self.log.clone();
         bytes.push(0x6B);
         bytes.resize(0x1F00, 0x41);
         self.say(&Message::MoveMemory(bytes));
-        self.pass(4_000);
     }
 
     fn pass(&mut self, ms: u64) {
@@ -148,6 +161,9 @@ impl Hand {
         assert!(self.moves[2..11].iter().all(|(_, how)| *how == How::Recovered), "{:?}", self.moves);
     }
 }
+
+#[path = "unheard_tests.rs"]
+mod unheard;
 
 fn field(hand: &Hand, square: shakmaty::Square) -> WireSquare {
     (0..64).filter_map(WireSquare::new).find(|s| hand.turn.square(*s) == square.to_usize()).unwrap()
@@ -365,4 +381,40 @@ fn a_log_that_tells_no_more_of_a_game_than_was_known_at_its_end_changes_nothing(
     hand.enter(r#"{"do":"result","result":"1/2-1/2"}"#);
     hand.memory();
     assert_eq!((hand.played().as_str(), &hand.results[..]), ("e2e4 e7e5 d2d4 b8c6 g1f3 g8f6", &[String::from("1/2-1/2 entered")][..]));
+}
+
+/// What was played while the log was sent comes all at once behind it, and the kings with it.
+#[test]
+fn what_the_log_tells_counts_though_the_kings_show_the_result_before_the_board_was_quiet() {
+    let mut hand = Hand::after_two_plies(Turn::None);
+    hand.meanwhile();
+    hand.back();
+    assert_eq!(hand.asked, 1);
+    hand.sent();
+    let kings = [("g1", PieceCode::Empty), ("e4", PieceCode::WhiteKing), ("e8", PieceCode::Empty), ("d5", PieceCode::BlackKing)];
+    let last = hand.play("f3d4");
+    let kings = kings.map(|(square, piece)| (field(&hand, square.parse().unwrap()), piece));
+    for (square, piece) in last.into_iter().chain(kings) {
+        hand.pass(30);
+        hand.wire[usize::from(square.index())] = piece;
+        hand.say(&Message::FieldUpdate { square, piece });
+    }
+    hand.pass(4_000);
+    assert_eq!(hand.played(), ["e2e4", "e7e5"].into_iter().chain(MEANWHILE).chain(["f3d4"]).collect::<Vec<_>>().join(" "));
+    assert_eq!(hand.results, ["1-0 kings in the centre"]);
+}
+
+/// The board is asked before anybody says which game it is, and answers afterwards.
+#[test]
+fn a_log_that_is_on_its_way_tells_of_a_game_that_is_taken_over_meanwhile() {
+    let mut hand = Hand::after_two_plies(Turn::None);
+    hand.meanwhile();
+    hand.back();
+    assert_eq!(hand.asked, 1);
+    hand.enter(r#"{"do":"take-over","game":7,"began":"2026-11-21T15:00:00Z","pgn":"e2e4 e7e5 g1f3 b8c6"}"#);
+    hand.pass(1_000);
+    hand.memory();
+    assert_eq!(hand.asked, 1);
+    let played: Vec<_> = ["e2e4", "e7e5"].into_iter().chain(MEANWHILE).collect();
+    assert!(hand.played().ends_with(&played.join(" ")), "{}", hand.played());
 }

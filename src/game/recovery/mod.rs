@@ -9,7 +9,7 @@ pub(crate) mod found;
 pub(crate) mod logged;
 pub(crate) mod memory;
 
-use crate::clock::Side;
+use crate::clock::{LastHeard, Side};
 use crate::placement::Image;
 use crate::press::Press;
 use crate::recogniser::kings;
@@ -22,11 +22,13 @@ use crate::timers::{Timer, Timers};
 use crate::watcher::Watcher;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use flagfall_events::{BoardKind, Colour, Mono};
+use flagfall_events::{BoardKind, Colour, GameResult, Mono};
 use flagfall_hands::price::Nats;
 
 /// After a gap a hand may still hold a piece: so long the image alone may explain itself.
 pub(crate) const HAND_MS: u64 = 3_000;
+/// A clock that is there is read so soon after the link came up.
+const CLOCK_MS: u64 = 1_500;
 /// How long the log may take: 8.3 s on the wire, and its limit.
 const ANSWER_MS: u64 = 16_000;
 /// What was played while the log was sent comes all at once behind it; so long it may take until the board is quiet with every piece down.
@@ -55,6 +57,12 @@ pub(crate) struct Recovery {
     pub(crate) unread: bool,
     /// The clock was heard since then, and since the log was asked for: the line is silent while a board sends it.
     pub(crate) hears_clock: bool,
+    /// What the clock showed when it was heard last before the line fell silent, where it tells of the presses since then.
+    pub(crate) last_heard: Option<LastHeard>,
+    /// So many presses there were in the gap at the least, as the clock told since then.
+    pub(crate) presses: usize,
+    /// So long the picture waits for the clock to tell that.
+    waits: Option<Mono>,
     /// What stands is far from everything that is known.
     far: bool,
     /// What the board's own log says of it.
@@ -75,6 +83,7 @@ impl Recovery {
     /// The link went down.
     pub(crate) fn link_lost(&mut self) {
         (self.gap, self.memory, self.tries, self.pressed_by) = (true, Memory::Unasked, 0, None);
+        (self.presses, self.waits) = (0, None);
         self.wait(None);
     }
 
@@ -92,6 +101,11 @@ impl Recovery {
     /// What stands may be the work of plies that nobody saw.
     pub(crate) const fn is_unknown(&self) -> bool {
         self.recovering || self.gap
+    }
+
+    /// The board's log is on its way.
+    pub(crate) const fn is_asked(&self) -> bool {
+        matches!(self.memory, Memory::Asked)
     }
 
     /// The board's log told what it could.
@@ -112,8 +126,28 @@ impl Recovery {
     pub(crate) fn looked(&mut self, now: Mono, told: bool) {
         self.recovering = !told;
         if matches!(self.memory, Memory::Unasked) {
-            self.wait(self.recovering.then(|| now + HAND_MS));
+            self.wait(self.waits.or_else(|| self.recovering.then(|| now + HAND_MS)));
         }
+    }
+
+    /// The first picture came; whether it shows all, the clock may tell in a moment.
+    pub(crate) fn waits_for_clock(&mut self, now: Mono) {
+        self.waits = self.last_heard.map(|_| now + CLOCK_MS);
+    }
+
+    /// It waits no longer; `true`: it did.
+    pub(crate) const fn waited(&mut self) -> bool {
+        self.waits.take().is_some()
+    }
+
+    /// Whether the clock may tell in a moment that more was played than this.
+    pub(crate) const fn is_to_be_counted(&self) -> bool {
+        self.waits.is_some()
+    }
+
+    /// Whether more was pressed than this has plies.
+    pub(crate) const fn is_too_short(&self, found: &Found) -> bool {
+        self.presses > found.line.len()
     }
 
     /// The picture tells this, and the log may know better.
@@ -167,8 +201,25 @@ impl Recovery {
 
     /// What the log most likely tells, where no more will come of it.
     pub(crate) fn likeliest(&self, play: &Play) -> Option<Found> {
+        self.logged()?.likeliest(play)
+    }
+
+    /// The same of a game whose result the kings show already.
+    pub(crate) fn likeliest_before_kings(&self, play: &Play, image: &Image, now: Mono) -> Option<Found> {
+        self.logged()?.before_kings(play, image, now)
+    }
+
+    /// The result that the kings show of a game whose last plies the log alone tells.
+    pub(crate) fn kings_show(&self, play: &Play, image: &Image) -> Option<GameResult> {
+        kings::are_centred(image.placement())
+            .then(|| self.logged()?.ends(play))
+            .flatten()
+            .and_then(|ends| kings::shown(image.placement(), &ends))
+    }
+
+    fn logged(&self) -> Option<&Logged> {
         let Memory::Read(_, known) = &self.memory else { return None };
-        known.logged.as_ref()?.likeliest(play)
+        known.logged.as_ref()
     }
 
     /// The log came; of a game that is over it tells nothing.
@@ -176,7 +227,7 @@ impl Recovery {
         let (kind, sides) = settings;
         self.memory = Memory::Spent;
         if let Some(play) = play.filter(|play| !play.over && self.recovering) {
-            self.memory = Memory::Read(now, Box::new(read(log, kind, play, watcher, sides, now)));
+            self.memory = Memory::Read(now, Box::new(read(log, kind, play, watcher, (sides, self.presses), now)));
             self.wait(Some(now + watcher.scan_ms));
         }
     }

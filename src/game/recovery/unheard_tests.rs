@@ -1,0 +1,140 @@
+//! Pieces that came back to where they stood while nobody listened: the clock's increments tell of the presses, the log of the moves.
+use super::*;
+use crate::settings::ClockWhite;
+use dgt_protocol::clock::ClockReport;
+use flagfall_simulator::clock::{ChessClock, PeriodChange, Side as Physical};
+
+/// A board and its clock, White's to the left.
+struct Table {
+    hand: Hand,
+    clock: ChessClock,
+    runs: Physical,
+    is_up: bool,
+}
+
+impl Table {
+    /// 1. e4 e5 was seen, then the link went down.
+    fn after_two_plies(control: &str) -> Self {
+        let settings = Settings { time_control: control.parse().ok(), clock_white: ClockWhite::Left, ..Settings::default() };
+        let hand = Hand::before(Turn::None, settings);
+        let clock = ChessClock::new(control.parse().unwrap(), PeriodChange::AtMove, Physical::Left);
+        let mut table = Self { hand, clock, runs: Physical::Left, is_up: true };
+        table.read();
+        table.clock.start(table.now());
+        table.read();
+        table.moves("e2e4 e7e5");
+        table.hand.down();
+        table.is_up = false;
+        table
+    }
+
+    /// The clock's microseconds.
+    const fn now(&self) -> u64 {
+        self.hand.now * 1_000
+    }
+
+    fn read(&mut self) {
+        self.clock.advance(self.now());
+        if self.is_up {
+            self.hand.say(&Message::Clock(ClockReport::Time(self.clock.report())));
+        }
+    }
+
+    /// Ten seconds pass for each, with a report a second.
+    fn moves(&mut self, moves: &str) {
+        for uci in moves.split_whitespace() {
+            self.pass(10);
+            for (square, piece) in self.hand.play(uci) {
+                if self.is_up {
+                    self.hand.say(&Message::FieldUpdate { square, piece });
+                }
+            }
+            self.pass(1);
+            self.press();
+        }
+    }
+
+    fn press(&mut self) {
+        self.clock.advance(self.now());
+        let (side, time) = match self.runs {
+            Physical::Left => (WireSide::Left, self.clock.report().left),
+            Physical::Right => (WireSide::Right, self.clock.report().right),
+        };
+        self.clock.press(self.now(), self.runs);
+        self.runs = self.runs.other();
+        self.hand.log(Entry::Time { side, time });
+        self.read();
+    }
+
+    fn pass(&mut self, seconds: u64) {
+        for _ in 0..seconds {
+            self.hand.pass(1_000);
+            self.read();
+        }
+    }
+
+    /// The link comes up, and the clock is read a moment after the board.
+    fn back(&mut self) {
+        self.is_up = true;
+        self.hand.board.link(Mono::from_millis(self.hand.now), LinkState::Up, None);
+        self.hand.drain();
+        self.hand.dump();
+        self.hand.pass(50);
+        self.read();
+    }
+}
+
+const SEEN: &str = "e2e4 e7e5";
+/// Both knights go out and home again.
+const ROUND: &str = "g1f3 g8f6 f3g1 f6g8";
+
+#[test]
+fn pieces_that_came_back_to_where_they_stood_were_moved_as_often_as_the_clock_gave_its_increment() {
+    for (beyond, next) in [("", "b1c3"), ("d2d4", "b8c6"), ("d2d4 b8c6", "b1c3"), ("g1f3 g8f6 f3g1 f6g8", "b1c3"), ("g1f3 g8f6", "b1c3")] {
+        let mut table = Table::after_two_plies("5400+30");
+        table.moves(&format!("{ROUND} {beyond}"));
+        table.back();
+        table.pass(1);
+        assert_eq!(table.hand.asked, 1, "{beyond}");
+        table.hand.memory();
+        table.read();
+        table.moves(next);
+        let all = format!("{SEEN} {ROUND} {beyond} {next}");
+        let completed: Vec<_> = table.hand.moves.iter().map(|(uci, _)| uci.as_str()).collect();
+        assert_eq!(completed, all.split_whitespace().collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_gap_in_which_nobody_pressed_is_over_with_the_first_reading() {
+    for unseen in ["", "g1f3", "g1f3 b8c6"] {
+        let mut table = Table::after_two_plies("5400+30");
+        table.moves(unseen);
+        table.pass(40);
+        table.back();
+        assert_eq!((table.hand.asked, table.hand.played()), (0, format!("{SEEN} {unseen}").trim().to_owned()));
+    }
+}
+
+#[test]
+fn a_clock_that_says_nothing_holds_nothing_up() {
+    let mut table = Table::after_two_plies("5400+30");
+    table.moves("g1f3");
+    table.is_up = true;
+    table.hand.board.link(Mono::from_millis(table.hand.now), LinkState::Up, None);
+    table.hand.drain();
+    table.hand.dump();
+    table.hand.pass(2_000);
+    assert_eq!((table.hand.asked, table.hand.played()), (0, format!("{SEEN} g1f3")));
+}
+
+#[test]
+fn without_an_increment_the_clock_tells_nothing() {
+    let mut table = Table::after_two_plies("5400");
+    table.moves("g1f3");
+    table.is_up = true;
+    table.hand.board.link(Mono::from_millis(table.hand.now), LinkState::Up, None);
+    table.hand.drain();
+    table.hand.dump();
+    assert_eq!(table.hand.played(), format!("{SEEN} g1f3"), "nothing is waited for");
+}
