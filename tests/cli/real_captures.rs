@@ -80,6 +80,37 @@ fn a_game_that_ends_by_the_kings_comes_out_with_its_result_and_no_further_move()
     }
 }
 
+/// The recordings tell no times: whatever passes between two messages, the moves are the same.
+#[test]
+fn at_an_even_pace_of_any_length_the_games_come_out_move_for_move() {
+    for (name, moves, field, control) in
+        [("dgtdriver-1.inbytes", "dgtdriver-1.uci", "uci", "180+2"), ("dgtdriver-johan.inbytes", "dgtdriver-johan.pgn", "san", "300+5")]
+    {
+        let Some((recording, moves)) = recording(name, moves) else { return };
+        let known = [("time-control", control), ("clock-white", "left")];
+        let capture = flagfall_capture::inbytes::to_capture(&std::fs::read(&recording).unwrap(), &known).unwrap();
+        for between in [60, 220, 900] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("game.cap");
+            std::fs::write(&path, evenly(&capture, between)).unwrap();
+            played_exactly(&replay(&path), field, &words(&moves));
+        }
+    }
+}
+
+/// The same lines, each so many milliseconds after the one before.
+fn evenly(capture: &str, between: u64) -> String {
+    let mut at = 0;
+    let paced = capture.lines().map(|line| match line.split_once(' ').filter(|(first, _)| first.parse::<u64>().is_ok()) {
+        Some((_, rest)) => {
+            at += between;
+            format!("{at} {rest}\n")
+        }
+        None => format!("{line}\n"),
+    });
+    paced.collect()
+}
+
 #[test]
 fn the_games_come_out_as_pgn() {
     let Some((recording, _)) = recording("dgtdriver-johan.inbytes", "dgtdriver-johan.pgn") else { return };
