@@ -73,12 +73,17 @@ impl Table {
         }
     }
 
-    /// The link comes up, and the clock is read a moment after the board.
-    fn back(&mut self) {
+    /// The link comes up, and the board is read.
+    fn up(&mut self) {
         self.is_up = true;
         self.hand.board.link(Mono::from_millis(self.hand.now), LinkState::Up, None);
         self.hand.drain();
         self.hand.dump();
+    }
+
+    /// The same, and the clock is read a moment later.
+    fn back(&mut self) {
+        self.up();
         self.hand.pass(50);
         self.read();
     }
@@ -120,10 +125,7 @@ fn a_gap_in_which_nobody_pressed_is_over_with_the_first_reading() {
 fn a_clock_that_says_nothing_holds_nothing_up() {
     let mut table = Table::after_two_plies("5400+30");
     table.moves("g1f3");
-    table.is_up = true;
-    table.hand.board.link(Mono::from_millis(table.hand.now), LinkState::Up, None);
-    table.hand.drain();
-    table.hand.dump();
+    table.up();
     table.hand.pass(2_000);
     assert_eq!((table.hand.asked, table.hand.played()), (0, format!("{SEEN} g1f3")));
 }
@@ -132,9 +134,6 @@ fn a_clock_that_says_nothing_holds_nothing_up() {
 fn without_an_increment_the_clock_tells_nothing() {
     let mut table = Table::after_two_plies("5400");
     table.moves("g1f3");
-    table.is_up = true;
-    table.hand.board.link(Mono::from_millis(table.hand.now), LinkState::Up, None);
-    table.hand.drain();
-    table.hand.dump();
+    table.up();
     assert_eq!(table.hand.played(), format!("{SEEN} g1f3"), "nothing is waited for");
 }
