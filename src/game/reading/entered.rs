@@ -130,6 +130,9 @@ impl Reading<'_> {
             None => self.start(position, chess960),
         }
         self.say(Body::Placement { placement, settled: true });
+        if self.recovery.looks_behind_the_log() {
+            return;
+        }
         self.own.restoring = self.own.play.as_ref().is_some_and(|p| p.expected() != self.watcher.image.as_read());
         self.look();
     }

@@ -17,8 +17,8 @@ impl Reading<'_> {
         let placement = if core::mem::take(&mut self.recovery.turn_unknown) { self.turned_as_the_game(placement) } else { placement };
         let changed = self.watcher.image.as_read().diff(&placement) != 0;
         self.watcher.image = self.watcher.image.renewed(placement);
-        // A log that is on its way tells of this as well.
-        if !self.recovery.is_asked() {
+        // A log that is on its way, or came with this picture, tells of this as well.
+        if self.recovery.is_spent() {
             self.recovery.memory = Memory::Unasked;
         }
         self.recovery.waits_for_clock(self.now);

@@ -37,6 +37,11 @@ impl Reading<'_> {
                     self.recovery.wait(Some(quiet.or(told).unwrap_or(came + CATCH_UP_MS)));
                 }
             }
+            // Nothing came of it, and what was entered meanwhile waits for a picture.
+            Memory::Asked if self.recovery.gap => {
+                self.recovery.memory = Memory::Spent;
+                self.ask_for_dump();
+            }
             Memory::Asked | Memory::Read(..) | Memory::Spent => {
                 if let Some(found) = self.own.play.as_ref().and_then(|play| self.recovery.likeliest(play)) {
                     self.recovery.recovering = false;

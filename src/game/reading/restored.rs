@@ -6,6 +6,7 @@ use crate::reading::stage::UNREAD;
 use crate::reading::taken_over::step;
 use crate::reading::view::Reading;
 use crate::recogniser::play::Play;
+use crate::recovery::memory::Memory;
 use crate::referee::facts::Fact;
 use crate::timers::Timer;
 use crate::watcher::orientation::Turn;
@@ -40,6 +41,11 @@ impl Reading<'_> {
         }
         (self.own.restoring, self.own.stage.kings, self.own.stage.stood) = (false, None, None);
         self.recovery.gap_ply = None;
+        if self.recovery.looks_behind_the_log() {
+            return;
+        }
+        // It was read from what was known before.
+        self.recovery.memory = Memory::Unasked;
         match self.watcher.wire.map(|wire| self.watcher.turn.placement(&wire)).filter(|_| !self.recovery.gap) {
             Some(placement) => self.after_gap(placement),
             // The next picture is looked at so.

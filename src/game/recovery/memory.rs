@@ -41,6 +41,13 @@ pub(crate) struct Read {
     pub(crate) logged: Option<Logged>,
 }
 
+impl Read {
+    /// The known position stands in the log.
+    pub(crate) const fn knows_it(&self) -> bool {
+        self.logged.is_some() || !self.walks.is_empty()
+    }
+}
+
 /// What a log says, on a board of this kind, of a gap in which there were so many presses at the least.
 pub(crate) fn read(
     log: &[u8],

@@ -115,9 +115,11 @@ impl Hand {
         self.pass(6_000);
     }
 
-    /// The log as it is sent.
+    /// The log as it is sent, and the picture that is asked for behind it.
     fn memory(&mut self) {
         self.sent();
+        self.pass(60);
+        self.dump();
         self.pass(4_000);
     }
 
@@ -417,4 +419,53 @@ fn a_log_that_is_on_its_way_tells_of_a_game_that_is_taken_over_meanwhile() {
     assert_eq!(hand.asked, 1);
     let played: Vec<_> = ["e2e4", "e7e5"].into_iter().chain(MEANWHILE).collect();
     assert!(hand.played().ends_with(&played.join(" ")), "{}", hand.played());
+}
+
+/// A position or a record is entered in the nine seconds in which the line is silent, and play goes on: the last picture is older than what was entered.
+#[test]
+fn what_is_entered_while_the_log_is_on_its_way_is_compared_with_the_picture_behind_it() {
+    let pgn = "1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Bxc6 dxc6 5.O-O f6 6.d4 exd4 7.Nbd2 Ne7";
+    for is_record in [false, true] {
+        for next in ["", "d2b3", "d2b3 e7g6", "d2b3 e7g6 f3d4 c8g4"] {
+            let mut hand = Hand::after_two_plies(Turn::None);
+            hand.meanwhile();
+            hand.back();
+            assert_eq!(hand.asked, 1);
+            // The log is read from where it stood when it was asked for.
+            let log = hand.log.clone();
+            let mut waits = hand.play("b1d2");
+            waits.extend(hand.play("g8e7"));
+            let fen = shakmaty::fen::Fen::from_position(&hand.chess, shakmaty::EnPassantMode::Legal);
+            let set = format!(r#"{{"do":"set-position","fen":"{fen}"}}"#);
+            hand.enter(if is_record { format!(r#"{{"do":"moves","pgn":"{pgn} *"}}"#) } else { set }.as_str());
+            let before = hand.made.len();
+            hand.pass(2_000);
+            waits.extend(next.split_whitespace().flat_map(|uci| hand.play(uci)));
+            hand.log = log;
+            hand.sent();
+            for (square, piece) in waits {
+                hand.pass(3);
+                hand.say(&Message::FieldUpdate { square, piece });
+            }
+            hand.pass(30);
+            hand.dump();
+            hand.pass(30_000);
+            assert_eq!(hand.made[before..].join(" "), next, "{is_record}");
+        }
+    }
+}
+
+/// What was entered waits for a picture, and for nothing else.
+#[test]
+fn a_log_that_never_comes_holds_up_nothing_that_was_entered() {
+    let mut hand = Hand::after_two_plies(Turn::None);
+    hand.meanwhile();
+    hand.back();
+    let fen = shakmaty::fen::Fen::from_position(&hand.chess, shakmaty::EnPassantMode::Legal);
+    hand.enter(&format!(r#"{{"do":"set-position","fen":"{fen}"}}"#));
+    hand.pass(20_000);
+    hand.dump();
+    hand.play("f3d4").into_iter().for_each(|(square, piece)| hand.say(&Message::FieldUpdate { square, piece }));
+    hand.pass(4_000);
+    assert_eq!(hand.moves.last(), Some(&(String::from("f3d4"), How::Settled)));
 }

@@ -108,6 +108,14 @@ impl Recovery {
         matches!(self.memory, Memory::Asked)
     }
 
+    /// What is entered while the board sends its log is compared with the picture behind it: until then the line is silent, and the last one is old.
+    pub(crate) const fn looks_behind_the_log(&mut self) -> bool {
+        if self.is_asked() {
+            (self.gap, self.recovering) = (true, true);
+        }
+        self.is_asked()
+    }
+
     /// The board's log told what it could.
     pub(crate) const fn is_spent(&self) -> bool {
         matches!(self.memory, Memory::Spent)
@@ -252,7 +260,11 @@ impl Recovery {
             }
         }
         let logged = self.walked_line(now, play, image, scan_ms);
-        if logged.is_some() || matches!(self.memory, Memory::Read(..)) {
+        let is_read = match &self.memory {
+            Memory::Read(came, known) => known.knows_it() || now < image.last_change().max(*came) + scan_ms,
+            _ => false,
+        };
+        if logged.is_some() || is_read {
             return logged;
         }
         // The kings may show the result already.
