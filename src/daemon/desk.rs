@@ -237,12 +237,17 @@ impl Desk {
     async fn serve(&mut self, events: &mut mpsc::Receiver<(Mono, LinkEvent)>) {
         let mut board = self.begin().await;
         self.watch_health(&mut board).await;
+        let mut awake = self.times.now();
         loop {
             // Whatever the loop does, it comes by here when it is done, and without work when it is time to.
             self.beat.iter().for_each(Beat::turn);
             self.watch_wall(&mut board).await;
             self.caught_up(&mut board).await;
             let turned = self.times.now();
+            // It stood still at its work, and nothing was read meanwhile: what is due since then is looked at when that is read.
+            if events.is_empty() {
+                self.notice_still(&mut board, awake, turned).await;
+            }
             let turn = tokio::time::sleep(self.beat.as_ref().map_or(TURN, |beat| beat.every().min(TURN)));
             let not_before = self.still.map_or(self.not_before, |still| still.until);
             let heard = if self.polled { UNHEARD } else { 0 };
@@ -280,6 +285,7 @@ impl Desk {
             let now = self.times.now();
             let woke = if let Woken::Link(Some((t, _))) = &woken { self.times.of_board(*t).min(now) } else { now };
             self.notice_still(&mut board, turned, woke).await;
+            awake = woke;
             match woken {
                 Woken::Link(None) => {
                     self.undrop(&mut board, true).await;

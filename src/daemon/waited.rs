@@ -5,7 +5,7 @@ use flagfall_events::{LinkState, Mono};
 use flagfall_game::board::Board;
 
 impl Desk {
-    /// The task woke at `woke`, and had turned last at `turned`.
+    /// The task runs at `woke`, and did so last at `turned`.
     pub(super) async fn notice_still(&mut self, board: &mut Board, turned: Mono, woke: Mono) {
         if woke.since(turned) < STILL || self.commands.is_none() || self.still.is_some() {
             return;
@@ -42,3 +42,7 @@ impl Desk {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "waited_tests.rs"]
+mod tests;
