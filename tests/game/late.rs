@@ -126,3 +126,20 @@ fn a_machine_that_stands_still_just_after_a_press_loses_no_thread() {
         }
     }
 }
+
+/// How long after each other things happened that waited to be read, nobody knows: a king and a rook that are put down for a press are not late for it.
+#[test]
+fn what_waited_is_not_found_too_early_or_too_late() {
+    for (game, hands) in games::bundled().iter().zip([Kind::Clean, Kind::Human]) {
+        let played = stream(game, &Options::new(hands, 7));
+        let in_time = read(&played.lines, &played.settings, 0, None);
+        let wanted = told(&in_time);
+        for press in presses(&in_time) {
+            for (still, before) in [(12_000, 6_000), (33_000, 25_000)] {
+                let seen = told(&read(&played.lines, &played.settings, still, Some(press.saturating_sub(before).max(5_000))));
+                let wrong: Vec<_> = seen.iter().filter(|told| !wanted.contains(told)).collect();
+                assert_eq!(wrong, Vec::<&String>::new(), "{hands:?}, a press at {press} ms, {still} ms");
+            }
+        }
+    }
+}

@@ -85,6 +85,7 @@ impl Clock {
         if self.behind.is_some() {
             // Nobody knows when a report that waited was made, so not what has run since then.
             self.track.forget();
+            self.waited_until = Some(now);
         }
         changed
     }
@@ -168,7 +169,7 @@ impl Clock {
 
     /// The reader stood still; reports of this moment may have waited for it, in their order.
     pub(crate) fn fell_behind(&mut self, now: Mono) {
-        self.behind = Some(now);
+        (self.behind, self.waited_until) = (Some(now), Some(now));
         self.track.forget();
         self.judge.drift.forget();
         self.watch.heard = None;

@@ -86,6 +86,9 @@ impl Hearing<'_> {
         let Some(answered) = self.made_at(index + 1).filter(|at| *at < press.at) else { return };
         let Some(reply) = self.scene.play.and_then(|p| p.record.plies().get(index + 1)).map(|ply| ply.by) else { return };
         let after_ms = press.at.since(answered);
+        if self.scene.clock.waited_since(answered) {
+            return;
+        }
         if !self.is_assisted(press.by) {
             self.find(Irregularity::LatePress { by: press.by, ply: number(index), after_ms }, self.own.evidence_from);
         }
@@ -105,7 +108,7 @@ impl Hearing<'_> {
     /// 6.2.4: the last piece of this move came to stand only then.
     pub(crate) fn stood_after_the_press(&mut self, index: usize, press: &Press, stood: Mono) {
         let early_ms = stood.since(press.at);
-        if !self.stands(index, press.by) {
+        if !self.stands(index, press.by) || self.scene.clock.waited_since(press.at) {
             return;
         }
         // What was lost may be the moment when it came down.

@@ -53,6 +53,8 @@ pub(crate) struct Clock {
     pub(crate) watch: Watch,
     /// When the reader was last known to have fallen behind.
     pub(crate) behind: Option<Mono>,
+    /// Nothing that is known to have waited was read after this.
+    pub(crate) waited_until: Option<Mono>,
     pub(crate) facts: VecDeque<Fact>,
     /// When its silence means something.
     pub(crate) due: Option<Mono>,
@@ -97,6 +99,7 @@ impl Clock {
             flags: Flags::default(),
             watch: Watch::default(),
             behind: None,
+            waited_until: None,
             facts: VecDeque::new(),
             due: None,
         }
@@ -133,6 +136,11 @@ impl Clock {
     /// What is read now may have waited: it says what happened, in which order, and not when.
     pub(crate) const fn is_behind(&self) -> bool {
         self.behind.is_some()
+    }
+
+    /// What was read then, or something since, had waited: how long after each other things happened is not known.
+    pub(crate) fn waited_since(&self, then: Mono) -> bool {
+        self.waited_until.is_some_and(|until| then <= until)
     }
 
     /// The lever was read since it was forgotten.
