@@ -1,7 +1,7 @@
 //! Small streams by hand: what is believed of them.
 use crate::count::{Count, Sensed};
 use crate::{Estimator, Eyes, Press};
-use dgt_protocol::square::PieceCode::{self, BlackKnight, BlackPawn, Empty, WhiteBishop, WhiteKing, WhitePawn, WhiteRook};
+use dgt_protocol::square::PieceCode::{self, BlackKnight, BlackPawn, Empty, WhiteBishop, WhiteKing, WhiteKnight, WhitePawn, WhiteRook};
 use flagfall_events::{Colour, Mono};
 use shakmaty::{CastlingMode, Chess, Square};
 
@@ -262,4 +262,47 @@ fn a_piece_that_no_reading_shows_costs_more_and_more_also_behind_the_next_ply() 
     let before = cost(&told).expect("it may have gone there");
     told.after(3_000);
     assert!(cost(&told).is_none_or(|after| after > before + 2 * i64::from(crate::price::NAT)), "{before}, {:?}", cost(&told));
+}
+
+/// After 1.Nf3 d5 2.d4 or 1.d4 d5 2.Nf3: nobody saw which came first; and so many plies since then.
+fn either_first(plies: usize) -> Told {
+    let mut told = Told::new(Eyes::Pieces);
+    told.after(2_000);
+    let at = told.at();
+    told.estimator.damaged(at);
+    told.presses(Press::Left).moves(Square::D7, Square::D5, BlackPawn).presses(Press::Right).after(3_000).presses(Press::Left).after(400);
+    let mut image: [PieceCode; 64] = core::array::from_fn(|square| {
+        let piece = Chess::default().into_setup_piece(square);
+        piece.map_or(Empty, crate::spot::code)
+    });
+    for (square, piece) in [(6, Empty), (21, WhiteKnight), (11, Empty), (27, WhitePawn), (51, Empty), (35, BlackPawn)] {
+        image[square] = piece;
+    }
+    let at = told.at();
+    told.estimator.dump(at, &image);
+    let since = [(Square::E7, Square::E6, BlackPawn), (Square::C2, Square::C3, WhitePawn), (Square::A7, Square::A6, BlackPawn)];
+    for (index, (from, to, piece)) in since.into_iter().take(plies).enumerate() {
+        told.moves(from, to, piece).presses(if index % 2 == 0 { Press::Right } else { Press::Left });
+    }
+    told.after(1_000);
+    told
+}
+
+#[test]
+fn a_ply_that_was_left_open_may_be_chosen_though_others_were_played_since() {
+    for plies in 0..=3 {
+        for first in ["g1f3", "d2d4"] {
+            let mut told = either_first(plies);
+            let mv = told.estimator.lines_from(Press::Left, 1).into_iter().find_map(|(moves, _)| {
+                let mv = *moves.first()?;
+                (mv.to_uci(CastlingMode::Standard).to_string() == first).then_some(mv)
+            });
+            let mv = mv.unwrap_or_else(|| panic!("{first} is not open after {plies}: {}", told.read()));
+            assert!(told.estimator.may_have_been(1, &mv), "{first} after {plies}");
+            told.estimator.was(1, &mv);
+            let second = if first == "g1f3" { "d2d4" } else { "g1f3" };
+            let since = ["", " e7e6", " e7e6 c2c3", " e7e6 c2c3 a7a6"][plies];
+            assert_eq!(told.read(), format!("{first} d7d5 {second}{since}"));
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! What somebody says of a ply that sensors left open: what he may choose from, and that the rest is forgotten.
+use crate::bill::Bill;
 use crate::estimator::{Estimator, Press};
-use crate::line::{Line, Other};
+use crate::line::{Line, NOTHING, Other};
 use crate::price::Nats;
 use crate::world::World;
 use alloc::vec::Vec;
@@ -29,7 +30,7 @@ impl Estimator {
 
     fn may_be(&self, ply: u32, agrees: impl Fn(&Move) -> bool) -> bool {
         self.worlds.iter().any(|(_, world)| {
-            let is = |past: u32| world.move_at(past, ply).is_some_and(&agrees);
+            let is = |past: u32| world.move_at(past, ply).is_some() && world.way(past, ply, &agrees).is_some();
             world.lines.iter().any(|line| is(line.past) || line.others.iter().any(|other| is(other.past)))
         })
     }
@@ -67,33 +68,76 @@ impl World {
         None
     }
 
-    /// What does not agree with that ply is forgotten.
+    /// Whether this past says of that ply what agrees, or has no such ply.
+    fn says(&self, past: u32, ply: u32, agrees: &impl Fn(&Move) -> bool) -> bool {
+        self.move_at(past, ply).is_none_or(agrees)
+    }
+
+    /// The ways to the position before this ply of a past, each with what it costs more.
+    fn ways(&self, past: u32) -> impl Iterator<Item = Other> {
+        let one = self.pasts.get(past as usize);
+        let own = one.map(|one| Other { past: one.before, more: Bill::default() });
+        own.into_iter().chain(one.into_iter().flat_map(|one| one.others.iter().copied()))
+    }
+
+    /// The cheapest of these ways that agrees, with what all of it costs more.
+    fn cheapest(&self, ways: impl Iterator<Item = Other>, ply: u32, agrees: &impl Fn(&Move) -> bool) -> Option<Other> {
+        ways.filter_map(|way| Some(way.dearer(&self.way(way.past, ply, agrees)?))).min_by_key(Other::cost)
+    }
+
+    /// What the cheapest past costs more that leads where this one does and agrees; `None`: none does.
+    fn way(&self, past: u32, ply: u32, agrees: &impl Fn(&Move) -> bool) -> Option<Bill> {
+        if self.says(past, ply, agrees) {
+            return Some(Bill::default());
+        }
+        self.pasts.get(past as usize).filter(|one| one.ply > ply)?;
+        self.cheapest(self.ways(past), ply, agrees).map(|way| way.more)
+    }
+
+    /// That past, by itself: what hangs on other ways before it stays as it is.
+    fn led(&mut self, past: u32, ply: u32, agrees: &impl Fn(&Move) -> bool) -> u32 {
+        if self.says(past, ply, agrees) {
+            return past;
+        }
+        let (Some(way), Some(mut one)) = (self.cheapest(self.ways(past), ply, agrees), self.pasts.get(past as usize).cloned()) else {
+            return past;
+        };
+        one.others.retain(|other| other.past != way.past && self.says(other.past, ply, agrees));
+        one.others.iter_mut().for_each(|other| *other = other.cheaper(&way));
+        one.before = self.led(way.past, ply, agrees);
+        self.pasts.push(one);
+        u32::try_from(self.pasts.len() - 1).unwrap_or(NOTHING)
+    }
+
+    /// What does not agree with that ply is forgotten; where nothing agrees, what is believed stays.
     fn keep(&mut self, ply: u32, agrees: &impl Fn(&Move) -> bool) {
         let lines = core::mem::take(&mut self.lines);
         let kept: Vec<Line> = lines.iter().filter_map(|line| self.line_with(line, ply, agrees)).collect();
-        // Where nothing agrees, what is believed stays.
-        self.lines = if kept.is_empty() { lines } else { kept };
+        if kept.is_empty() {
+            self.lines = lines;
+            return;
+        }
+        self.lines = kept;
         for place in 0..self.pasts.len() {
-            let others = core::mem::take(&mut self.pasts[place].others);
-            let others = others.into_iter().filter(|other: &Other| self.move_at(other.past, ply).is_none_or(agrees)).collect();
+            let mut others = core::mem::take(&mut self.pasts[place].others);
+            others.retain(|other| self.says(other.past, ply, agrees));
             self.pasts[place].others = others;
         }
         self.merge();
     }
 
-    /// The line, if it or one of its other pasts agrees, or has no such ply.
-    fn line_with(&self, line: &Line, ply: u32, agrees: &impl Fn(&Move) -> bool) -> Option<Line> {
-        let agrees = |past: u32| self.move_at(past, ply).is_none_or(agrees);
-        let mut line = line.clone();
-        line.others.retain(|other| agrees(other.past));
-        if agrees(line.past) {
-            return Some(line);
+    /// The line, if it or one of the other ways to where it leads agrees.
+    fn line_with(&mut self, line: &Line, ply: u32, agrees: &impl Fn(&Move) -> bool) -> Option<Line> {
+        let mut kept = line.clone();
+        if !self.says(line.past, ply, agrees) {
+            let own = Other { past: line.past, more: Bill::default() };
+            let way = self.cheapest([own].into_iter().chain(line.others.iter().copied()), ply, agrees)?;
+            kept.bill.add(&way.more);
+            kept.past = self.led(way.past, ply, agrees);
+            kept.others.retain(|other| other.past != way.past);
+            kept.others.iter_mut().for_each(|other| *other = other.cheaper(&way));
         }
-        let next = *line.others.first()?;
-        line.others.remove(0);
-        line.bill.add(&next.more);
-        line.others.iter_mut().for_each(|other| *other = other.cheaper(&next));
-        line.past = next.past;
-        Some(line)
+        kept.others.retain(|other| self.says(other.past, ply, agrees));
+        Some(kept)
     }
 }

@@ -66,8 +66,21 @@ impl Reading<'_> {
         self.may_be_legal() && self.put_right(Told::Enough)
     }
 
+    /// The first ply that is believed to be another one than was completed stays what it is where that is hardly less likely.
+    fn stays_as_recorded(&mut self) -> bool {
+        let Some(play) = self.own.play.as_mut() else { return false };
+        let Some((index, follows)) = play.first_disbelieved().zip(play.follows.as_mut()) else { return false };
+        let Some(mv) = play.record.plies().get(index).map(|ply| ply.mv).filter(|mv| follows.may_as_well_be(index, mv)) else {
+            return false;
+        };
+        follows.was(index, &mv) && follows.ply(index) == Some(&mv)
+    }
+
     fn put_right(&mut self, told: Told) -> bool {
         self.believe_what_is_long_ago();
+        if told == Told::Enough && self.stays_as_recorded() {
+            return true;
+        }
         let Some((play, follows)) = self.own.play.as_ref().and_then(|play| Some((play, play.follows.as_ref()?))) else { return false };
         if follows.belief().wrong.count_ones() > AT_WORK {
             return false;

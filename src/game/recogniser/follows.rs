@@ -286,6 +286,11 @@ impl Follows {
         seen.into_iter().find(|(other, cost)| other != mv && *cost < least.saturating_add(MADE)).map(|(other, _)| other)
     }
 
+    /// Whether the ply with this index of the record is hardly less likely to be this move than what it is believed to be.
+    pub(crate) fn may_as_well_be(&self, index: usize, mv: &Move) -> bool {
+        self.lines_from(index).iter().any(|(line, cost)| *cost < MADE && line.first() == Some(mv))
+    }
+
     /// Whether these moves, from the ply with this index of the record on, are none that may have been played.
     pub(crate) fn rules_out(&self, index: usize, moves: impl Iterator<Item = Move>) -> bool {
         let moves: Vec<Move> = moves.collect();
