@@ -66,9 +66,10 @@ impl Reading<'_> {
         self.may_be_legal() && self.put_right(Told::Enough)
     }
 
-    /// The first ply that is believed to be another one than was completed stays what it is where that is hardly less likely.
+    /// On a board that does not know its pieces, and may never tell: the first ply that is believed to be another one than was completed stays what it is
+    /// where that is hardly less likely.
     fn stays_as_recorded(&mut self) -> bool {
-        let Some(play) = self.own.play.as_mut() else { return false };
+        let Some(play) = self.own.play.as_mut().filter(|play| play.occupancy()) else { return false };
         let Some((index, follows)) = play.first_disbelieved().zip(play.follows.as_mut()) else { return false };
         let Some(mv) = play.record.plies().get(index).map(|ply| ply.mv).filter(|mv| follows.may_as_well_be(index, mv)) else {
             return false;
