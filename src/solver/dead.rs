@@ -1,5 +1,5 @@
 //! The check after every move: did it end the game because nobody can mate any more (5.2.2)?
-use flagfall_laws::mating::{Answer, Quick, Why, Winner, facts};
+use flagfall_laws::mating::{Answer, Progress, Quick, Why, Winner, facts};
 use shakmaty::{Chess, Position as _};
 
 /// Positions between two looks whether to stop.
@@ -8,28 +8,26 @@ const SLICE: u32 = 1_024;
 /// What closure makes of a position that the quick test calls dead: a proof, or a contradiction, for that test never errs. `None` where it is
 /// too large.
 pub(super) fn confirmed(root: &Chess, closure: &mut Quick, stop: &dyn Fn() -> bool) -> Option<Answer> {
+    // With castling rights that the quick test does not know it may well find a mate.
+    let is_exact = super::helpmate::is_exact(root);
     let answer = facts::settled(root, Winner::Either).or_else(|| {
         closure.start(root, Winner::Either);
         loop {
-            if stop() {
-                return None;
-            }
-            if let Some(answer) = closure.run(SLICE).answer(root) {
-                return Some(answer);
+            match closure.run(SLICE) {
+                _ if stop() => return None,
+                Progress::Running => {}
+                Progress::Mate(_) if !is_exact => return None,
+                ended => return ended.answer(root),
             }
         }
     })?;
     match answer {
         Answer::Unwinnable { .. } => Some(answer),
-        Answer::Winnable { line } => {
-            // With castling rights that the quick test does not know it may well find a mate.
-            if !super::helpmate::is_exact(root) {
-                return None;
-            }
+        Answer::Winnable { line } if is_exact => {
             tracing::error!("{:?}: called dead, but {} mates; please report it", root.board(), line.join(" "));
             Some(Answer::Undecided { why: Why::Contradiction })
         }
-        Answer::Undecided { .. } => None,
+        Answer::Winnable { .. } | Answer::Undecided { .. } => None,
     }
 }
 

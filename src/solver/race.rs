@@ -1,7 +1,7 @@
 //! Two methods side by side under one deadline: helpmate search finds mates, closure proves that there are none.
 use super::child::Child;
 use super::helpmate::{Asked, Effort, Said, contained, is_exact};
-use flagfall_laws::mating::{Answer, Limits, Proof, Quick, Why, Winner, facts, line};
+use flagfall_laws::mating::{Answer, Limits, Progress, Proof, Quick, Why, Winner, facts, line};
 use flagfall_time::Stopwatch;
 use shakmaty::Chess;
 use std::path::Path;
@@ -104,23 +104,23 @@ impl Search {
 #[derive(Debug, Default)]
 struct Known {
     search: Option<Answer>,
-    closure: Option<Answer>,
+    closure: Option<Progress>,
 }
 
 impl Known {
     /// The answer, if it is time for it. Until `late` a mating line of the search is preferred to the closure's long one, and a proof by
     /// closure to the search's word; so the answer does not depend on which was faster.
-    fn answer(&self, search_over: bool, late: bool) -> Option<Answer> {
+    fn answer(&self, root: &Chess, search_over: bool, late: bool) -> Option<Answer> {
         use Answer::{Undecided, Unwinnable, Winnable};
         match (&self.search, &self.closure) {
-            (Some(Winnable { .. }), Some(Unwinnable { .. })) | (Some(Unwinnable { .. }), Some(Winnable { .. })) => {
+            (Some(Winnable { .. }), Some(Progress::Closed { .. })) | (Some(Unwinnable { .. }), Some(Progress::Mate(_))) => {
                 Some(Undecided { why: Why::Contradiction })
             }
             (Some(found @ Winnable { .. }), _) => Some(found.clone()),
-            (_, Some(proof @ Unwinnable { .. })) => Some(proof.clone()),
-            (_, Some(found @ Winnable { .. })) if search_over || late => Some(found.clone()),
+            (_, Some(proof @ Progress::Closed { .. })) => proof.answer(root),
+            (_, Some(found @ Progress::Mate(_))) if search_over || late => found.answer(root),
             (Some(word @ Unwinnable { .. }), closure) if closure.is_some() || late => Some(word.clone()),
-            (_, Some(nothing)) if search_over && !nothing.is_winnable() => Some(nothing.clone()),
+            (_, Some(full @ Progress::Full { .. })) if search_over => full.answer(root),
             _ => None,
         }
     }
@@ -144,11 +144,11 @@ pub(super) fn answer(root: &Chess, winner: Winner, with: With<'_>, closure: &mut
             return Answer::Undecided { why: Why::Stopped };
         }
         if left.is_zero() {
-            return known.answer(true, true).unwrap_or(Answer::Undecided { why: Why::OutOfTime });
+            return known.answer(root, true, true).unwrap_or(Answer::Undecided { why: Why::OutOfTime });
         }
         if known.closure.is_none() {
-            known.closure = larger.as_mut().unwrap_or(closure).run(SLICE).answer(root);
-            if let (Some(Answer::Undecided { .. }), Some(more), None) = (&known.closure, with.settings.more, &larger) {
+            known.closure = Some(larger.as_mut().unwrap_or(closure).run(SLICE)).filter(|progress| *progress != Progress::Running);
+            if let (Some(Progress::Full { .. }), Some(more), None) = (&known.closure, with.settings.more, &larger) {
                 known.closure = None;
                 larger.insert(Quick::new(more)).start(root, winner);
             }
@@ -168,7 +168,7 @@ pub(super) fn answer(root: &Chess, winner: Winner, with: With<'_>, closure: &mut
             };
         }
         let late = elapsed() >= with.settings.first;
-        if let Some(answer) = known.answer(search.is_over(), late) {
+        if let Some(answer) = known.answer(root, search.is_over(), late) {
             return checked(root, winner, answer, &known);
         }
         if late && !said_not_yet {

@@ -46,27 +46,30 @@ fn without_time_nothing_is_decided() {
 
 #[test]
 fn different_answers_are_no_answer() {
-    let mate = Answer::Winnable { line: Vec::new() };
-    let none = Answer::Unwinnable { proof: Proof::Closure, positions: 1 };
+    let root = position(WALL, false).unwrap();
+    let mate = (Answer::Winnable { line: Vec::new() }, Progress::Mate(Vec::new()));
+    let none = (Answer::Unwinnable { proof: Proof::Closure, positions: 1 }, Progress::Closed { positions: 1 });
     let contradiction = Some(Answer::Undecided { why: Why::Contradiction });
-    for (search, closure) in [(&mate, &none), (&none, &mate)] {
+    for (search, closure) in [(&mate.0, &none.1), (&none.0, &mate.1)] {
         let known = Known { search: Some(search.clone()), closure: Some(closure.clone()) };
         for (over, late) in [(false, false), (true, false), (true, true)] {
-            assert_eq!(known.answer(over, late), contradiction);
+            assert_eq!(known.answer(&root, over, late), contradiction);
         }
     }
 }
 
 #[test]
 fn a_word_is_not_taken_for_a_proof_while_a_proof_may_come() {
+    let root = position(WALL, false).unwrap();
     let word = Answer::Unwinnable { proof: Proof::Chasolver, positions: 0 };
-    let full = Answer::Undecided { why: Why::TooManyPositions };
-    let known = |closure: Option<&Answer>| Known { search: Some(word.clone()), closure: closure.cloned() };
-    assert_eq!(known(None).answer(true, false), None);
-    assert_eq!(known(None).answer(true, true), Some(word.clone()));
-    assert_eq!(known(Some(&full)).answer(true, false), Some(word.clone()));
-    assert_eq!(Known { search: None, closure: Some(full.clone()) }.answer(false, true), None, "the search goes on");
-    assert_eq!(Known { search: None, closure: Some(full.clone()) }.answer(true, false), Some(full));
+    let full = Progress::Full { positions: 1 };
+    let known = |closure: Option<&Progress>| Known { search: Some(word.clone()), closure: closure.cloned() };
+    assert_eq!(known(None).answer(&root, true, false), None);
+    assert_eq!(known(None).answer(&root, true, true), Some(word.clone()));
+    assert_eq!(known(Some(&full)).answer(&root, true, false), Some(word.clone()));
+    let known = Known { search: None, closure: Some(full) };
+    assert_eq!(known.answer(&root, false, true), None, "the search goes on");
+    assert_eq!(known.answer(&root, true, false), Some(Answer::Undecided { why: Why::TooManyPositions }));
 }
 
 #[test]

@@ -23,6 +23,8 @@ const QUEUE: usize = 256;
 const RULINGS: usize = 2;
 /// How long the quick test may take; it has needed half a second once in the known games.
 const QUICK: Duration = Duration::from_secs(3);
+/// What boards say comes before what is searched for.
+const NICE: i32 = 5;
 /// How long to wait for it before looking whether to stop.
 const NAP: Duration = Duration::from_millis(50);
 
@@ -56,6 +58,7 @@ impl Worker {
         for _ in 0..RULINGS {
             let (jobs, stop, settings, program) = (ruling_jobs.clone(), stop.clone(), settings.clone(), program.clone());
             let work = move || {
+                stands_back();
                 loop {
                     let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok((question, deliver)) = job else { return };
@@ -68,6 +71,7 @@ impl Worker {
             worker.threads.push(thread::Builder::new().name("ruling".into()).spawn(work)?);
         }
         let work = move || {
+            stands_back();
             let mut checker = Checker { settings, program, child: None, stop };
             for (question, deliver) in move_jobs {
                 if checker.is_stopped() {
@@ -101,6 +105,12 @@ impl Drop for Worker {
             let _ = thread.join();
         }
     }
+}
+
+/// This thread, and whatever it starts, has the processor after the others.
+fn stands_back() {
+    // For the system a thread is a process here; where it says no, all are equal.
+    let _ = rustix::process::setpriority_process(None, NICE);
 }
 
 /// A question on which a ruling rests.

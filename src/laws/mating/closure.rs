@@ -37,7 +37,7 @@ pub enum Progress {
         /// How many, the first included.
         positions: u64,
     },
-    /// A mate stands at the end of these moves.
+    /// A mate stands at the end of these moves, which may wander over thousands.
     Mate(Vec<Move>),
     /// The set or the stack is full.
     Full {
@@ -47,12 +47,12 @@ pub enum Progress {
 }
 
 impl Progress {
-    /// The answer for the question's position, if it has ended.
+    /// The answer for the question's position, if it has ended; to make a mating line short may take longer than to find it.
     pub fn answer(&self, root: &Chess) -> Option<Answer> {
         match self {
             Self::Running => None,
             Self::Closed { positions } => Some(Answer::Unwinnable { proof: Proof::Closure, positions: *positions }),
-            Self::Mate(moves) => Some(Answer::Winnable { line: line::uci(root, moves) }),
+            Self::Mate(moves) => Some(Answer::Winnable { line: line::uci(root, &line::shortened(root, moves)) }),
             Self::Full { .. } => Some(Answer::Undecided { why: Why::TooManyPositions }),
         }
     }
@@ -144,7 +144,7 @@ impl<K: Key> Closure<K> {
         let mut moves = position.legal_moves();
         if moves.is_empty() {
             let mate = mated_by(&position).is_some_and(|color| self.winner.is(color));
-            return mate.then(|| Progress::Mate(line::shortened(&self.root, &self.line())));
+            return mate.then(|| Progress::Mate(self.line()));
         }
         if facts::material_cannot_mate(&position, self.winner) {
             return None;
