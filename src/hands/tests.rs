@@ -107,7 +107,7 @@ fn a_captured_piece_may_go_first_or_be_pushed_aside() {
 #[test]
 fn en_passant_and_castling_with_the_rook_first() {
     let mut told = opened(Eyes::Pieces);
-    told.moves(Square::G1, Square::F3, PieceCode::WhiteKnight).presses(Press::Left);
+    told.moves(Square::G1, Square::F3, WhiteKnight).presses(Press::Left);
     told.moves(Square::B8, Square::C6, BlackKnight).presses(Press::Right);
     told.moves(Square::F1, Square::B5, WhiteBishop).presses(Press::Left).moves(Square::A7, Square::A6, BlackPawn).presses(Press::Right);
     told.lifts(Square::H1).puts(Square::F1, WhiteRook).lifts(Square::E1).puts(Square::G1, WhiteKing).presses(Press::Left);
@@ -127,14 +127,8 @@ fn the_clocks_sides_are_found_whichever_way_round() {
     for (white, black) in [(Press::Left, Press::Right), (Press::Right, Press::Left)] {
         let mut told = Told::new(Eyes::Pieces);
         for _ in 0..3 {
-            told.moves(Square::G1, Square::F3, PieceCode::WhiteKnight)
-                .presses(white)
-                .moves(Square::G8, Square::F6, BlackKnight)
-                .presses(black);
-            told.moves(Square::F3, Square::G1, PieceCode::WhiteKnight)
-                .presses(white)
-                .moves(Square::F6, Square::G8, BlackKnight)
-                .presses(black);
+            told.moves(Square::G1, Square::F3, WhiteKnight).presses(white).moves(Square::G8, Square::F6, BlackKnight).presses(black);
+            told.moves(Square::F3, Square::G1, WhiteKnight).presses(white).moves(Square::F6, Square::G8, BlackKnight).presses(black);
         }
         let (side, lead) = told.estimator.sides().unwrap();
         assert!(side == white && lead > 10 * i64::from(crate::price::NAT), "{side:?} {lead}");
