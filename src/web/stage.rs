@@ -22,8 +22,8 @@ use tokio::sync::broadcast;
 const KEPT_FRAMES: usize = 4096;
 /// How many events of one board a listener may lag behind.
 const LAG_BOARD: usize = 256;
-/// How many events of all boards together a listener may lag behind.
-const LAG_ALL: usize = 1024;
+/// How many events of all boards together a listener may lag behind: three seconds of 500 boards in blitz. One that nobody waits for any more takes no memory.
+const LAG_ALL: usize = 8192;
 /// A clock's reading of this age is not what it shows now, milliseconds.
 const OLD: u64 = 500;
 
