@@ -11,7 +11,7 @@
 //! | alarms that belong to no board's game | [`trouble`]; what was raised and cleared lately: [`messages`] |
 //! | who goes to a board whose finding rings; what rings | [`going`] |
 //! | orders that wait for a board of another machine | [`waiting`] |
-//! | how events come here from a board and its journal | [`outbox`] |
+//! | how events come here from a board and its journal | [`outbox`]; how many are handed on at once: `gate` |
 //! | the queues of those who have a task of their own, and what happens when one is full | [`queue`] |
 //! | whether this process speaks to others at all | [`voice`] |
 //! | counters and gauges | [`metrics`] |
@@ -36,6 +36,7 @@ pub mod audience;
 pub mod boards;
 pub(crate) mod bundle;
 mod connection;
+mod gate;
 pub mod going;
 pub mod guard;
 pub mod health;

@@ -1,8 +1,9 @@
 //! One board's way to the world: its task puts events in, the journal says up to which they are safe, and one publisher a board takes them from here to
 //! whoever shows boards. A publisher is a thread of its own, so that one that hangs holds nobody up; nobody waits for it either: what does not fit is
-//! dropped and read again from the journal.
+//! dropped and read again from the journal. No more of them work at once than there are processors (`gate.rs`).
 //!
 //! Where what is public is delayed a board has a second way, which hands on what is old enough; what waits there is in the journal, not in memory.
+use crate::gate;
 use crate::held::{Anchors, Held};
 use flagfall_config::delay::Delay;
 use flagfall_events::Mono;
@@ -226,6 +227,7 @@ impl Outbox {
         loop {
             match self.next(published) {
                 Next::Events(events) => {
+                    let _pass = gate::pass();
                     for said in events {
                         published = said.event.seq;
                         self.one(&said, &publish);
