@@ -11,6 +11,7 @@
 //! | `rigs.rs` | the rig itself, for every kind of board |
 //! | `sides.rs` | a clock that stands the other way round |
 //! | `taken.rs` | another machine's record of the game, which goes on here |
+//! | `tried.rs` | what is tried out, and pieces put away, when a game is over |
 //! | `undo.rs` | an entry that is undone was never there |
 //! | `../clock_faults/` | faults of clocks |
 //! | `../laws/` | scenarios of the Laws |
@@ -36,4 +37,5 @@ mod rig;
 mod rigs;
 mod sides;
 mod taken;
+mod tried;
 mod undo;

@@ -414,6 +414,11 @@ impl Clock {
         self.progress.total() == 0 && self.track.presses == Sides::default()
     }
 
+    /// Since when the clocks stand in a game that goes on, if no arbiter has said so.
+    pub(crate) fn stopped_since(&self) -> Option<Mono> {
+        self.watch.stopped.map(|(at, _)| at).filter(|_| self.running().is_none() && !self.is_stopped_by_arbiter())
+    }
+
     /// The clocks stand because the arbiter said so.
     pub(crate) const fn is_stopped_by_arbiter(&self) -> bool {
         self.watch.stop_ruled

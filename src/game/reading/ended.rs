@@ -10,10 +10,12 @@ use crate::timers::Timer;
 use alloc::string::String;
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
-use flagfall_events::{Body, Colour, GameResult, How, ResultSource};
+use flagfall_events::{Body, Colour, GameResult, How, Mono, ResultSource};
 
 /// How long both kings must stand in the centre.
 const KINGS_MS: u64 = 2_000;
+/// A move that is read so long after the clocks were stopped was made then: sensors lag by half a second, or by two scans of a slow board.
+const TRIED_MS: u64 = 1_000;
 
 impl Reading<'_> {
     pub(crate) fn ended_for_sure(&mut self) {
@@ -54,6 +56,9 @@ impl Reading<'_> {
         if self.is_unsaid() {
             // A result that was entered is that of the game that stands.
             self.has_begun(self.own.play.as_ref().map_or(0, |play| play.record.plies().len()));
+        }
+        if source != ResultSource::Position {
+            self.strike_what_was_tried(source == ResultSource::Setup);
         }
         if source != ResultSource::Setup {
             self.may_be_told_late(Late {
@@ -150,6 +155,32 @@ impl Reading<'_> {
         });
         let keep: Vec<_> = play.line()[..real.map_or(0, |i| i + 1)].to_vec();
         play.announce(&keep, &mut |b| said.push(b));
+        self.say_all(said);
+    }
+
+    /// Moves that nobody pressed were tried out, or are pieces that were put away, where they were made after the players had stopped their clocks; and where
+    /// the pieces were set up again and the board had never stood as they say.
+    fn strike_what_was_tried(&mut self, set_up: bool) {
+        let Some(play) = self.own.play.as_ref().filter(|play| play.said) else { return };
+        let (base, plies, stood) = (play.base(), play.record.plies().len(), play.stood);
+        // A board that does not know its pieces stands as many plies say.
+        let set_up = set_up && !play.occupancy();
+        let stopped = self.clocks.stopped_since();
+        let is_tried = |reading: &mut Self, index: usize| {
+            let announced = reading.hearing().made_at(index);
+            let came_about = reading.follows().and_then(|follows| follows.lead(index)).map(|lead| lead.made);
+            let late =
+                |stopped: Mono| announced.is_some_and(|at| at > stopped + TRIED_MS) && came_about.is_none_or(|at| at > stopped + TRIED_MS);
+            stopped.is_some_and(late) || (set_up && index >= stood)
+        };
+        let Some(first) = (base..plies).find(|&index| is_tried(self, index)) else { return };
+        let mut said = Vec::new();
+        let Some(play) = self.own.play.as_mut() else { return };
+        if play.record.plies()[first..].iter().any(|ply| ply.completed) {
+            return;
+        }
+        let keep: Vec<_> = play.line()[..first - base].to_vec();
+        play.announce(&keep, &mut |body| said.push(body));
         self.say_all(said);
     }
 

@@ -52,6 +52,12 @@ impl Reading<'_> {
         let sides = (self.clocks.side(Colour::White), self.clocks.turned());
         play.estimate(sides, self.watcher.pace.is_slow(), &self.watcher.image, self.clocks.waited(self.now), self.now);
         self.sides_as_believed();
+        let image = &self.watcher.image;
+        if let Some(play) = self.own.play.as_mut().filter(|play| play.expected() == image.placement())
+            && self.now >= image.last_change() + SHOWS_MS
+        {
+            play.stood = play.record.plies().len();
+        }
     }
 
     /// A player pressed.

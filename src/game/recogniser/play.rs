@@ -49,6 +49,8 @@ pub(crate) struct Play {
     pub(crate) cancelled: bool,
     /// White had the first move.
     pub(crate) white_began: bool,
+    /// So many plies led to a board that stood for a while as they say.
+    pub(crate) stood: usize,
     /// Plies that were completed although something else may have been played.
     pub(crate) assumed: Vec<usize>,
     /// It was said that what was played cannot be told.
@@ -83,6 +85,7 @@ impl Play {
             stopped: None,
             sides: Sides::default(),
             promotions: Promotions::default(),
+            stood: 0,
             assumed: Vec::new(),
             follows: None,
             beside: false,
