@@ -159,10 +159,10 @@ impl Reading<'_> {
     }
 
     /// Moves that nobody pressed were tried out, or are pieces that were put away, where they were made after the players had stopped their clocks; and where
-    /// the pieces were set up again and the board had never stood as they say.
+    /// the pieces were set up again and the board had never stood as they say. Of what nobody saw it is not known when it was made.
     fn strike_what_was_tried(&mut self, set_up: bool) {
         let Some(play) = self.own.play.as_ref().filter(|play| play.said) else { return };
-        let (base, plies, stood) = (play.base(), play.record.plies().len(), play.stood);
+        let (base, plies, stood, found) = (play.base(), play.record.plies().len(), play.stood, play.found);
         // A board that does not know its pieces stands as many plies say.
         let set_up = set_up && !play.occupancy();
         let stopped = self.clocks.stopped_since();
@@ -173,7 +173,7 @@ impl Reading<'_> {
                 |stopped: Mono| announced.is_some_and(|at| at > stopped + TRIED_MS) && came_about.is_none_or(|at| at > stopped + TRIED_MS);
             stopped.is_some_and(late) || (set_up && index >= stood)
         };
-        let Some(first) = (base..plies).find(|&index| is_tried(self, index)) else { return };
+        let Some(first) = (base.max(found)..plies).find(|&index| is_tried(self, index)) else { return };
         let mut said = Vec::new();
         let Some(play) = self.own.play.as_mut() else { return };
         if play.record.plies()[first..].iter().any(|ply| ply.completed) {

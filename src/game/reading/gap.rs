@@ -107,6 +107,7 @@ impl Reading<'_> {
         let mut said = Vec::new();
         play.announce(&line, &mut |b| said.push(b));
         let (last, base) = (play.record.plies().len(), play.base());
+        play.found = last;
         let mut known = completed;
         let before = play.assumed.len();
         play.follows = follows;

@@ -51,6 +51,8 @@ pub(crate) struct Play {
     pub(crate) white_began: bool,
     /// So many plies led to a board that stood for a while as they say.
     pub(crate) stood: usize,
+    /// So many were there when what nobody saw was found.
+    pub(crate) found: usize,
     /// Plies that were completed although something else may have been played.
     pub(crate) assumed: Vec<usize>,
     /// It was said that what was played cannot be told.
@@ -86,6 +88,7 @@ impl Play {
             sides: Sides::default(),
             promotions: Promotions::default(),
             stood: 0,
+            found: 0,
             assumed: Vec::new(),
             follows: None,
             beside: false,

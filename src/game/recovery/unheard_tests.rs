@@ -137,3 +137,23 @@ fn without_an_increment_the_clock_tells_nothing() {
     table.up();
     assert_eq!(table.hand.played(), format!("{SEEN} g1f3"), "nothing is waited for");
 }
+
+/// The board's log comes long after the clock is heard to stand: nobody knows that the last ply was made before it was stopped, nor that it was not.
+#[test]
+fn a_last_ply_that_the_log_tells_after_the_clock_was_stopped_stays() {
+    for result in [r#"{"do":"result","result":"1-0"}"#, r#"{"do":"new-game"}"#] {
+        let mut table = Table::after_two_plies("5400+30");
+        table.moves("d2d4 b8c6");
+        table.pass(5);
+        drop(table.hand.play("g1f3"));
+        table.clock.stop(table.now());
+        table.back();
+        table.pass(8);
+        assert_eq!(table.hand.asked, 1);
+        table.hand.memory();
+        table.read();
+        table.pass(5);
+        table.hand.enter(result);
+        assert_eq!(table.hand.played(), format!("{SEEN} d2d4 b8c6 g1f3"));
+    }
+}
