@@ -49,6 +49,15 @@ impl Told {
         self
     }
 
+    /// The whole image comes: the start position, but for these squares.
+    fn shows(&mut self, changed: [(usize, PieceCode); 6]) -> &mut Self {
+        let start = |square| Chess::default().into_setup_piece(square).map_or(Empty, crate::spot::code);
+        let mut image: [PieceCode; 64] = core::array::from_fn(start);
+        changed.into_iter().for_each(|(square, piece)| image[square] = piece);
+        self.estimator.dump(self.at(), &image);
+        self
+    }
+
     fn read(&self) -> String {
         let uci = |mv: &shakmaty::Move| mv.to_uci(CastlingMode::Standard).to_string();
         self.estimator.moves().iter().map(uci).collect::<Vec<_>>().join(" ")
@@ -142,15 +151,7 @@ fn a_lost_frame_is_made_good_by_the_next_whole_image() {
     let at = told.at();
     told.estimator.damaged(at);
     told.presses(Press::Left).after(700);
-    let mut image: [PieceCode; 64] = core::array::from_fn(|square| {
-        let piece = Chess::default().into_setup_piece(square);
-        piece.map_or(Empty, crate::spot::code)
-    });
-    for (square, piece) in [(12, Empty), (28, WhitePawn), (52, Empty), (36, BlackPawn), (5, Empty), (26, WhiteBishop)] {
-        image[square] = piece;
-    }
-    let at = told.at();
-    told.estimator.dump(at, &image);
+    told.shows([(12, Empty), (28, WhitePawn), (52, Empty), (36, BlackPawn), (5, Empty), (26, WhiteBishop)]);
     told.after(3_000);
     assert_eq!(told.read(), "e2e4 e7e5 f1c4");
 }
@@ -265,15 +266,7 @@ fn either_first(plies: usize) -> Told {
     let at = told.at();
     told.estimator.damaged(at);
     told.presses(Press::Left).moves(Square::D7, Square::D5, BlackPawn).presses(Press::Right).after(3_000).presses(Press::Left).after(400);
-    let mut image: [PieceCode; 64] = core::array::from_fn(|square| {
-        let piece = Chess::default().into_setup_piece(square);
-        piece.map_or(Empty, crate::spot::code)
-    });
-    for (square, piece) in [(6, Empty), (21, WhiteKnight), (11, Empty), (27, WhitePawn), (51, Empty), (35, BlackPawn)] {
-        image[square] = piece;
-    }
-    let at = told.at();
-    told.estimator.dump(at, &image);
+    told.shows([(6, Empty), (21, WhiteKnight), (11, Empty), (27, WhitePawn), (51, Empty), (35, BlackPawn)]);
     let since = [(Square::E7, Square::E6, BlackPawn), (Square::C2, Square::C3, WhitePawn), (Square::A7, Square::A6, BlackPawn)];
     for (index, (from, to, piece)) in since.into_iter().take(plies).enumerate() {
         told.moves(from, to, piece).presses(if index % 2 == 0 { Press::Right } else { Press::Left });
