@@ -3,6 +3,7 @@ use crate::Game;
 use flagfall_events::Mono;
 pub use flagfall_hands as hands;
 use hands::Snapshot;
+use hands::price::Nats;
 
 /// The estimate of the game that is on.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,6 +62,12 @@ impl Game {
         } else {
             Unestimated::NotYet
         })
+    }
+
+    /// How much dearer than what is read the cheapest honest play is, 1/1024 nat; `None` without an estimate.
+    pub fn honest_play_is_dearer(&self) -> Option<Nats> {
+        let belief = self.parts.recogniser.play.as_ref()?.follows.as_ref()?.belief();
+        Some(belief.odd.max(belief.explained))
     }
 
     /// When the press came that completed a ply, counted from 1, of the game that is on.

@@ -43,3 +43,23 @@ fn what_is_done_on_a_stopped_clock_was_not_played() {
     }
     assert!(stopped >= 8, "{stopped}");
 }
+
+/// Pieces are put away and the clock is set for the next game: rooks that go home and a lever that goes over with them are no plies.
+#[test]
+fn what_is_put_away_while_the_clock_is_set_was_not_played() {
+    let mut left = 0;
+    for (kind, seed) in [(Kind::Human, 31), (Kind::Human, 35), (Kind::Blitz, 31), (Kind::Blitz, 51)] {
+        let games: Vec<_> = games::bundled().into_iter().cycle().take(6).collect();
+        let options = Options { speed: 8.0, show_result: true, habits: Habits::people(kind), ..Options::new(kind, seed) };
+        let mut rig = Rig::of_row(&games, &options);
+        let records = records(rig.run());
+        for (game, truth) in (1..).zip(rig.device.games()) {
+            if truth.ended == Ended::Left {
+                left += 1;
+                let read: Vec<_> = records.get(&game).into_iter().flat_map(BTreeMap::values).cloned().collect();
+                assert_eq!(read, truth.uci(), "{kind:?}, seed {seed}, game {game}");
+            }
+        }
+    }
+    assert!(left >= 4, "{left}");
+}

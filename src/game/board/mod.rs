@@ -19,6 +19,7 @@ use dgt_protocol::command::Command;
 use dgt_protocol::frame::Counters;
 use dgt_protocol::receiver::{Receiver, Single};
 use flagfall_events::{BoardKind, Body, Entry, Event, LinkState, Mono, Wall};
+use flagfall_hands::price::Nats;
 use sensed::sensed;
 
 /// What a board says.
@@ -103,6 +104,11 @@ impl Board {
     /// Why there is no estimate.
     pub fn believed(&self) -> Result<Believed, Unestimated> {
         self.game.believed()
+    }
+
+    /// How much dearer than what is read the cheapest honest play is, 1/1024 nat; `None` without an estimate.
+    pub fn honest_play_is_dearer(&self) -> Option<Nats> {
+        self.game.honest_play_is_dearer()
     }
 
     /// When the press came that completed a ply, counted from 1, of the game that is on.

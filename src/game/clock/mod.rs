@@ -107,7 +107,8 @@ impl Clock {
         self.read_at = now;
         let was_running = before.is_some_and(|b| b.running);
         let over = lever.is_some_and(|l| l != times.lever);
-        let moved = over && (was_running || times.running);
+        // A lever that goes over while the clock is set presses nothing.
+        let moved = over && (times.running || was_running && !seen.edited);
         self.ran |= times.running && self.is_set;
         let press = moved.then(|| {
             let side = match times.lever {

@@ -223,6 +223,11 @@ impl Track {
                 self.set_by_hand(&last, &new, expected, &mut seen);
                 self.start(side, &new, expected);
             }
+            (Some(side), None) if up != side && self.is_set_anew(&last, &new, side.other(), expected) => {
+                seen.edited = true;
+                self.forget();
+                self.adopt(&new);
+            }
             (Some(side), running) if up != side => {
                 self.press(side, &last, &new, expected, &mut seen);
                 if running.is_none() {
@@ -248,6 +253,14 @@ impl Track {
             self.last = Some(read);
         }
         seen
+    }
+
+    /// The clock stands, the lever is over, and the display that did not run shows another time than a moment ago: nobody pressed, somebody sets it.
+    fn is_set_anew(&self, last: &Read, new: &Read, other: Side, expected: &Sides<Expected>) -> bool {
+        // Some clocks add when a turn begins.
+        let gained = new.shown[other] - last.shown[other];
+        let given = expected[other].model.is_some_and(|model| (gained - model.adds(0)).abs() <= NEAR);
+        new.at.since(last.at) <= BLIND_MS && !given && !self.fits_other(last, new, other)
     }
 
     fn fits_other(&self, last: &Read, new: &Read, other: Side) -> bool {

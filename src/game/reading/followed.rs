@@ -6,6 +6,7 @@ use crate::reading::view::Reading;
 use crate::recogniser::follows::{BEYOND, Follows};
 use crate::recogniser::judgement::Judgement;
 use crate::recognition::step::Step;
+use crate::recovery::FAR;
 use crate::timers::Timer;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Colour, LinkState, Mono};
@@ -95,6 +96,14 @@ impl Reading<'_> {
             .is_none_or(|(follows, ply)| index < follows.base() || (follows.ply(index) == Some(&ply.mv) && enough(follows)))
     }
 
+    /// The first ply that something else may be as well, though every square has been read again and reads as it should.
+    pub(crate) fn first_open(&self) -> usize {
+        let Some((play, follows)) = self.own.play.as_ref().zip(self.follows()) else { return usize::MAX };
+        let scanned = follows.belief().wrong == 0 && self.now > self.watcher.image.last_change() + self.watcher.scan_ms;
+        let plies = play.base()..play.record.plies().len();
+        plies.into_iter().find(|&index| !(self.is_believed(index) || scanned && follows.is_likely(index))).unwrap_or(usize::MAX)
+    }
+
     /// Announces what stands. `false`: there is no estimate.
     pub(crate) fn look_at_what_is_believed(&mut self) -> bool {
         self.follow();
@@ -118,6 +127,8 @@ impl Reading<'_> {
         let Some(line) = play.believed_line(made) else { return false };
         let more = play.base() + line.len() < follows.plies() || follows.belief().wrong != 0;
         let open = play.record.plies().iter().rev().take(16).filter(|ply| !ply.completed).count() > 1;
+        // A press was read late, and waits for a ply that something else may be as well.
+        let late = !play.unanswered.is_empty();
         let image = &self.watcher.image;
         // A move that stands is not taken back for what may be under way, nor one whose piece is not where it came from.
         let stands = |step: &Step| {
@@ -130,16 +141,18 @@ impl Reading<'_> {
             line.last().is_some_and(|last| self.now < image.last_change_of(last.touched) + self.watcher.scan_ms)
                 && play.may_go_on(&line, line.len() - 1, image)
         };
-        if (withdraws && play.line()[line.len()..].iter().all(stands)) || (is_new && goes_on()) {
+        // Where most pieces are elsewhere they are put away or set up.
+        let put_away = is_new && follows.belief().wrong.count_ones() > FAR;
+        if (withdraws && play.line()[line.len()..].iter().all(stands)) || (is_new && goes_on()) || put_away {
             self.look_again();
             return true;
         }
         if !play.is_line(&line) {
             self.make(&line);
-        } else if open {
+        } else if open || late {
             self.after_made();
         }
-        if more || open {
+        if more || open || late {
             self.look_again();
         }
         true
@@ -199,7 +212,10 @@ impl Reading<'_> {
 
     /// Time may tell.
     fn look_again(&mut self) {
-        if self.now < self.watcher.image.last_change() + LOOKS_MS && self.timer(Timer::Made).is_none() {
+        let unanswered = self.own.play.as_ref().and_then(|play| play.unanswered.last());
+        let looks = self.watcher.image.last_change() + LOOKS_MS;
+        let looks = unanswered.map_or(looks, |press| looks.max(press.at + ASSUMED_MS + LATER_MS));
+        if self.now < looks && self.timer(Timer::Made).is_none() {
             self.set(Timer::Made, Some(self.next_look(self.watcher.image.last_change())));
         }
     }

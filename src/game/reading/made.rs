@@ -1,5 +1,6 @@
 //! Which moves stand on the board, and what follows from a move that was made.
 use crate::press::Completion;
+use crate::reading::followed::ASSUMED_MS;
 use crate::reading::view::Reading;
 use crate::recogniser::completion;
 use crate::recogniser::play::Play;
@@ -7,7 +8,7 @@ use crate::recognition::step::Step;
 use crate::referee::facts::Fact;
 use crate::timers::Timer;
 use alloc::vec::Vec;
-use flagfall_events::How;
+use flagfall_events::{How, Mono};
 use flagfall_laws::Edition;
 
 /// Without a clock: how long a move stands that could not go on, and one that could.
@@ -90,6 +91,7 @@ impl Reading<'_> {
         let next_completes = Edition::of(self.settings.rules).next_move_completes;
         let (mut said, mut unpressed, mut served) = (Vec::new(), Vec::new(), Vec::new());
         let doubted = self.first_doubted().min(self.first_pressed());
+        let (open, assumed) = (self.first_open(), self.now.millis().checked_sub(ASSUMED_MS).map(Mono::from_millis));
         let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
         let total = play.record.plies().len();
         if !in_use {
@@ -112,12 +114,15 @@ impl Reading<'_> {
             play.freeze(certain, &mut self.watcher.image);
         }
         if !play.unanswered.is_empty() && !play.line().is_empty() {
-            served = completion::complete_unanswered(play, total, &mut |b| said.push(b));
+            served = completion::complete_unanswered(play, total, (open, assumed), &mut |b| said.push(b));
             let plies = served.last().map_or(0, |(index, _)| (index + 1).saturating_sub(play.base()));
             play.freeze(plies, &mut self.watcher.image);
         }
         self.say_all(said);
         self.tell(Fact::Unpressed(&unpressed));
+        if served.iter().any(|&(ply, _)| ply >= open) {
+            self.be_unsure(true);
+        }
         for (ply, press) in &served {
             self.tell(Fact::FoundLate { ply: *ply, press });
         }

@@ -168,7 +168,7 @@ impl Reading<'_> {
             play.announce(line, &mut |b| said.push(b));
         }
         let upto = play.base() + line.len();
-        let served = completion::complete_unanswered(play, upto - 1, &mut |b| said.push(b));
+        let served = completion::complete_unanswered(play, upto - 1, (usize::MAX, None), &mut |b| said.push(b));
         let waiting: Vec<usize> = play.waiting(press.by).into_iter().filter(|&i| i < upto).collect();
         completion::complete_all(play, &waiting, press, &mut |b| said.push(b));
         play.freeze_pressed(line.len(), &mut self.watcher.image, press.at, self.watcher.scan_ms);

@@ -3,15 +3,28 @@ use crate::press::{Completion, Press};
 use crate::recogniser::play::Play;
 use crate::recogniser::record::number;
 use alloc::vec::Vec;
-use flagfall_events::{Body, How};
+use flagfall_events::{Body, How, Mono};
 
-/// Gives presses that found no move the plies that were found since, in order, up to this index of the record; which were served.
-pub(crate) fn complete_unanswered(play: &mut Play, before: usize, say: &mut impl FnMut(Body)) -> Vec<(usize, Press)> {
-    let presses = core::mem::take(&mut play.unanswered);
+/// Gives presses that found no move the plies that were found since, in order, up to this index of the record; which were served. A ply from `doubted` on
+/// is waited for, unless its press came by `assumed`.
+pub(crate) fn complete_unanswered(
+    play: &mut Play,
+    before: usize,
+    (doubted, assumed): (usize, Option<Mono>),
+    say: &mut impl FnMut(Body),
+) -> Vec<(usize, Press)> {
+    let mut presses = core::mem::take(&mut play.unanswered).into_iter();
     let mut from = 0;
     let mut served = Vec::new();
-    for press in presses {
+    while let Some(press) = presses.next() {
         let Some(index) = play.waiting(press.by).into_iter().find(|&i| i >= from && i < before) else { continue };
+        if index >= doubted {
+            if assumed.is_none_or(|assumed| press.at > assumed) {
+                play.unanswered = core::iter::once(press).chain(presses).collect();
+                break;
+            }
+            play.guess(index + 1 - play.base());
+        }
         play.complete(index, Completion::pressed(&press), say);
         from = index + 1;
         served.push((index, press));

@@ -34,7 +34,7 @@ const ANSWER_MS: u64 = 16_000;
 /// What was played while the log was sent comes all at once behind it; so long it may take until the board is quiet with every piece down.
 pub(crate) const CATCH_UP_MS: u64 = 20_000;
 /// What stands may be two plies under way from what was known, and no farther: nothing that hands do now is read as play from there.
-const FAR: u32 = 12;
+pub(crate) const FAR: u32 = 12;
 /// A log that told nothing is asked for once more when the board has been quiet for so long, and no more often than that; so many times in all.
 const QUIET_MS: u64 = 5_000;
 const PAUSE_MS: u64 = 60_000;

@@ -1,9 +1,11 @@
 //! One game through the recogniser that the daemon uses.
 use crate::case::Case;
+use crate::doubted::Told;
 use crate::work::Times;
 use flagfall_capture::CaptureLine;
 use flagfall_events::{Body, Colour, Event, Grade, How, Mono, Wall};
 use flagfall_game::board::{Board, Output};
+use flagfall_hands::price::Nats;
 use flagfall_time::Stopwatch;
 use std::collections::BTreeMap;
 
@@ -27,6 +29,8 @@ pub(crate) struct Read {
     pub(crate) delays: Vec<u64>,
     /// Findings above a note that nothing called for, by key.
     pub(crate) findings: BTreeMap<&'static str, usize>,
+    /// All findings above a note.
+    pub(crate) told: Vec<Told>,
     /// The clock's sides were taken for each other at the end.
     pub(crate) sides_wrong: bool,
     pub(crate) times: Times,
@@ -43,7 +47,7 @@ impl Read {
         })
     }
 
-    fn take(&mut self, case: &Case, event: &Event) {
+    fn take(&mut self, case: &Case, event: &Event, dearer: Nats) {
         let t = event.t;
         match &event.body {
             Body::Press { by } => self.presses[index(*by)].push(t.millis()),
@@ -65,8 +69,12 @@ impl Read {
                 self.is(*ply, uci);
             }
             Body::MoveWithdrawn { ply, .. } => self.moves.truncate(*ply as usize - 1),
-            Body::Finding(finding) if finding.grade != Grade::Note && !case.calls_for(finding.key, t, self.moves.len()) => {
-                *self.findings.entry(finding.key.as_str()).or_default() += 1;
+            Body::Finding(finding) if finding.grade != Grade::Note => {
+                let (key, called_for) = (finding.key.as_str(), case.calls_for(finding.key, t, self.moves.len()));
+                self.told.push(Told { key, dearer, called_for });
+                if !called_for {
+                    *self.findings.entry(key).or_default() += 1;
+                }
             }
             _ => {}
         }
@@ -142,13 +150,16 @@ impl Run<'_> {
 
     /// An input, with all that comes of it.
     fn input(&mut self, input: impl FnOnce(&mut Board)) {
+        // A finding may end the estimate that it comes from.
+        let dearer = self.board.honest_play_is_dearer();
         let before = self.clock.micros();
         input(&mut self.board);
         let outputs: Vec<Output> = std::iter::from_fn(|| self.board.poll()).collect();
         self.read.times.took(self.clock.micros() - before);
+        let dearer = dearer.max(self.board.honest_play_is_dearer()).unwrap_or(0);
         for output in outputs {
             if let Output::Event(event) = output {
-                self.read.take(self.case, &event);
+                self.read.take(self.case, &event, dearer);
             }
         }
     }

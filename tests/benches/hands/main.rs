@@ -18,12 +18,14 @@
 //! | `sensed.rs` | what the estimator is told |
 //! | `determined.rs`, `scan.rs` | whether a game that was misread could have been read; how fast a recorded board scans |
 //! | `calibration.rs`, `picture.rs` | how often what leads is wrong, by its lead: as tables, as a picture |
+//! | `doubted.rs` | how often findings are wrong, by how far honest play was excluded |
 //! | `print.rs`, `work.rs`, `parallel.rs` | the table; how long inputs took; on all processors |
 //! | `fit.rs` | habits are counted |
 mod calibration;
 mod case;
 mod daemon;
 mod determined;
+mod doubted;
 mod estimate;
 mod fit;
 #[path = "../../observer/mod.rs"]
@@ -38,6 +40,7 @@ mod work;
 
 use calibration::Calibration;
 use case::Case;
+use doubted::Doubted;
 use flagfall_time::Stopwatch;
 use parallel::parallel;
 use rows::{ROWS, captures, collection};
@@ -71,12 +74,13 @@ fn main() {
     let clock = Stopwatch::start();
     println!("{count} games a row, seeds {first} to {} (odd), {} games to choose from\n", first + 2 * count.saturating_sub(1), games.len());
     print::head();
-    let (mut lists, mut calibration) = (Vec::new(), Calibration::default());
+    let (mut lists, mut calibration, mut doubted) = (Vec::new(), Calibration::default(), Doubted::default());
     let names = after("--row");
     for row in ROWS.iter().filter(|row| count > 0 && row.is_asked(&names, has("--old"))) {
         let outcomes = parallel(count, |n| one(row.case(&games, first + 2 * n)));
         print::row(row.name, &outcomes);
         outcomes.iter().filter(|_| row.is_people()).for_each(|one| calibration.add(row, &one.case, &one.estimate));
+        outcomes.iter().filter(|_| row.is_people()).for_each(|one| doubted.add(&one.daemon.told));
         lists.extend(print::list(row.name, &outcomes));
     }
     let folders =
@@ -91,6 +95,7 @@ fn main() {
     print::legend(clock.now().millis() / 1_000);
     if !calibration.is_empty() {
         calibration.print();
+        doubted.print();
     }
     if has("--list") {
         println!("\nNot exact, completed wrongly at some time, or with findings that nothing called for:\n");

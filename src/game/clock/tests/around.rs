@@ -250,3 +250,30 @@ fn a_clock_that_is_gone_is_an_alarm_until_it_is_back() {
     table.wait(3000);
     assert_eq!(table.facts[1].1, Fact::Alarm { key: AlarmKey::ClockLost, state: AlarmState::Cleared });
 }
+
+#[test]
+fn a_lever_that_goes_over_while_the_clock_is_set_presses_nothing() {
+    for (runs, over) in [(Colour::White, Physical::Right), (Colour::Black, Physical::Left)] {
+        let mut table = Table::new("180+2");
+        table.start().moves(3, 5000);
+        if runs == Colour::Black {
+            table.play(5000);
+        }
+        table.wait(3000);
+        let pressed = table.presses.len();
+        table.device = ChessClock::new("180+2".parse().unwrap(), PeriodChange::AtMove, over);
+        table.report();
+        assert_eq!(table.presses.len(), pressed, "{runs:?} was to press");
+    }
+}
+
+#[test]
+fn a_clock_that_is_stopped_right_after_a_press_was_pressed() {
+    let mut table = Table::new("180+2");
+    table.start().moves(3, 5000).wait(1500);
+    let pressed = table.presses.len();
+    table.device.press(table.now * 1000, Physical::Left);
+    table.device.stop(table.now * 1000);
+    table.report();
+    assert_eq!(table.presses.len(), pressed + 1);
+}
