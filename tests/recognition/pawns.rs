@@ -1,6 +1,6 @@
 //! En passant and promotion.
 use super::rig::{Black, Hand, White};
-use flagfall_events::Body;
+use flagfall_events::{Body, Event};
 
 const PASSANT: &str = "rnbqkbnr/ppp1pppp/8/8/3p4/8/PPPPPPPP/RNBQKBNR w KQkq - 0 3";
 const PROMOTION: &str = "1n2k3/P7/8/8/8/8/1P4p1/4K2R w - - 0 1";
@@ -73,6 +73,21 @@ fn en_passant_without_the_right_to_it_is_illegal() {
     let mut hand = Hand::new("rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 3");
     hand.carry("d4", "e3").lift("e4").press(Black);
     hand.report_of_illegal_play().expect("d4e3").expect_findings("illegal-move");
+}
+
+/// A pawn that was taken before any reading showed it may have been on either square: nothing is completed as certain.
+#[test]
+fn a_pawn_that_was_taken_unseen_on_one_of_two_squares() {
+    let mut hand = Hand::new("rnbqkbnr/pppppppp/8/4P3/8/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2");
+    hand.lift("f7").pace(400).press(Black).pace(300).lift("e5").put("f6", 'P').press(White);
+    let report = hand.report();
+    let pressed = report.first(|event| matches!(event.body, Body::Press { .. }).then_some(event.t.millis())).unwrap();
+    let assumed = |event: &Event| match event.body {
+        Body::MoveCompleted { ply: 1, assumed, .. } => Some((event.t.millis() - pressed, assumed)),
+        _ => None,
+    };
+    assert_eq!(report.first(assumed), Some((10_000, true)), "{}", report.story());
+    assert_eq!(report.completed().split(' ').nth(1), Some("e5f6"), "{}", report.story());
 }
 
 /// White's hand does this and presses; Black answers.

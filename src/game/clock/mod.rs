@@ -110,6 +110,10 @@ impl Clock {
         // A lever that goes over while the clock is set presses nothing.
         let moved = over && (times.running || was_running && !seen.edited);
         self.ran |= times.running && self.is_set;
+        if times.running {
+            let up = if times.lever == Lever::LeftHigh { Side::Left } else { Side::Right };
+            self.ran_last = Some((now, up));
+        }
         let press = moved.then(|| {
             let side = match times.lever {
                 Lever::LeftHigh => Side::Right,
@@ -158,7 +162,7 @@ impl Clock {
 
     /// The link was down: the lever may have moved any number of times while nobody listened.
     pub(crate) const fn forget_lever(&mut self) {
-        self.lever = None;
+        (self.lever, self.ran_last) = (None, None);
         self.track.forget();
         self.watch.heard = None;
     }
@@ -182,6 +186,7 @@ impl Clock {
         self.facts.retain(|fact| matches!(fact, Fact::Alarm { .. }));
         self.is_set = self.reading.is_some_and(|r| shows_time(&r));
         self.ran = self.is_set && self.reading.is_some_and(|r| r.running);
+        self.ran_last = self.ran_last.filter(|_| self.ran);
         self.track.new_game(now);
         self.progress = Progress::default();
         self.judge.new_game();

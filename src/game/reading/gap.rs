@@ -152,7 +152,11 @@ impl Reading<'_> {
     pub(crate) fn take_what_the_picture_told(&mut self) {
         let Some(play) = self.own.play.as_ref().filter(|play| self.recovery.recovering && !play.over) else { return };
         let before_kings = self.recovery.likeliest_before_kings(play, &self.watcher.image, self.now);
-        let Some(found) = before_kings.or_else(|| self.recovery.likeliest(play)).or_else(|| self.recovery.kept(play)) else { return };
+        let now = before_kings.or_else(|| self.recovery.likeliest(play));
+        let told = self.recovery.told_by_the_log(play);
+        let kept = self.recovery.kept(play);
+        let as_long = |told: &Found| kept.as_ref().is_none_or(|kept| kept.line.len() <= told.line.len());
+        let Some(found) = now.or_else(|| told.filter(as_long)).or(kept) else { return };
         let pressed = self.recovery.pressed_since();
         self.recovery.recovering = false;
         self.take_as(found, true);
@@ -170,7 +174,7 @@ impl Reading<'_> {
 
     /// The game ends: who moves presses, unless the clock said since then that it is still his turn.
     pub(crate) fn close_gap_for_good(&mut self) {
-        let turn = self.clocks.to_move().filter(|_| self.recovery.hears_clock);
+        let turn = self.clocks.turn_since(self.recovery.asked()).filter(|_| self.recovery.hears_clock);
         let gap_ply = self.recovery.gap_ply.take();
         if let Some((index, _)) = self.waits_for_its_press().filter(|(index, by)| gap_ply == Some(*index) && turn != Some(*by)) {
             self.was_pressed_in_the_gap(index);
@@ -188,7 +192,7 @@ impl Reading<'_> {
     /// After a gap the lever tells whether the last move was pressed meanwhile.
     pub(crate) fn close_gap(&mut self) {
         let Some(index) = self.recovery.gap_ply.take() else { return };
-        let to_move = self.clocks.to_move();
+        let to_move = self.clocks.turn_since(self.recovery.asked());
         let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
         if play.record.plies().get(index).is_some_and(|p| to_move == Some(p.by.other())) {
             let mut said = Vec::new();

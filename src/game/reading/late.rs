@@ -5,6 +5,9 @@ use crate::recogniser::record::Ply;
 use alloc::string::String;
 use flagfall_events::{Body, GameResult, ResultSource};
 
+/// So long after the log what came behind it has been read.
+const SETTLED_MS: u64 = 1_000;
+
 impl Meanwhile {
     /// The log was waited for, and what was played until the end is found.
     pub(crate) const fn was_told(&self) -> bool {
@@ -22,6 +25,13 @@ impl Reading<'_> {
         // Another result may be entered before the log has come.
         if let Some(meanwhile) = self.meanwhile.as_mut().filter(|meanwhile| ends || meanwhile.late.is_some()) {
             meanwhile.late = Some(late);
+        }
+    }
+
+    /// The game is over, and its log came a moment ago: what is done on the board from now on tells nothing more of it.
+    pub(crate) fn take_what_the_log_told(&mut self) {
+        if self.recovery.came().is_some_and(|came| self.now >= came + SETTLED_MS) {
+            self.take_what_the_picture_told();
         }
     }
 

@@ -30,7 +30,13 @@ impl Meanwhile {
 
     /// The same input for the game as if it went on.
     pub(crate) fn take(&mut self, now: Mono, settings: &Settings, input: Input) {
-        Reading::new(now, settings, &mut self.parts, &mut None, &mut self.voice).read(input);
+        let late = self.late.is_some();
+        let (mut none, parts) = (None, &mut self.parts);
+        let mut reading = Reading::new(now, settings, parts, &mut none, &mut self.voice);
+        reading.read(input);
+        if late {
+            reading.take_what_the_log_told();
+        }
         while self.voice.next().is_some() {}
         let Parts { clocks, recogniser, referee, .. } = &self.parts;
         let play = recogniser.play.as_ref();

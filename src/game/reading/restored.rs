@@ -18,6 +18,9 @@ use flagfall_events::{BoardKind, Body, ClockPair, Colour, GameResult, How, Resul
 use flagfall_hands::position::Position;
 use flagfall_laws::Edition;
 
+/// Squares that two hands at work leave otherwise than they should be.
+const AT_WORK: u32 = 6;
+
 impl Reading<'_> {
     /// The record of the game is this one; where none is on, it begins with it. What stands on the board beyond its last ply was played, and is looked for.
     pub(crate) fn restore_record(&mut self, written: &Written) {
@@ -97,10 +100,14 @@ impl Reading<'_> {
         said.push(start);
         put(&mut play, written, 0, How::Recovered, &clocks, &mut |body| said.push(body));
         let same_game = self.own.stage.begun && self.own.number == game;
+        // The one after it: found on the board while the record's own game is over, or begun here.
+        let supposed = |known: &Play| known.supposed && known.said && !known.over && ended.is_some();
+        let begun = |known: &Play| ended.is_some() && self.goes_on_here(known, written);
+        let begins = self.own.play.as_ref().is_some_and(|known| supposed(known) || begun(known));
+        let begun_here = begins && self.own.play.as_ref().is_some_and(|known| !known.supposed);
         // Pieces that were set up since: nobody here saw how it ended.
         let next = match self.own.play.take() {
-            // Found on the board while the record's own game is over: the one after it.
-            Some(mut known) if known.supposed && known.said && !known.over && ended.is_some() => {
+            Some(mut known) if begins => {
                 known.said = false;
                 Some(known)
             }
@@ -126,7 +133,9 @@ impl Reading<'_> {
         }
         self.own.number = game;
         self.own.stage.begun = true;
-        self.clocks.forget_lever();
+        if !begun_here {
+            self.clocks.forget_lever();
+        }
         let (over, set_up) = (play.over, next.is_some());
         match next {
             Some(next) => (self.own.stage.last, self.own.play) = (Some(Box::new(play)), Some(next)),
@@ -140,7 +149,7 @@ impl Reading<'_> {
         for body in said {
             self.say_of(game, body);
         }
-        if self.own.play.as_ref().is_some_and(|play| play.supposed && !play.said) {
+        if begins {
             self.has_begun(usize::MAX);
         }
         self.watcher.image.look_at_all();
@@ -148,6 +157,15 @@ impl Reading<'_> {
         if !over && !set_up {
             self.look_beyond();
         }
+    }
+
+    /// Whether what stands is this game, which goes on here, and not the one that has come to where this record ends.
+    fn goes_on_here(&self, known: &Play, written: &Written) -> bool {
+        let read = self.watcher.image.as_read();
+        let end = Placement::of(written.end.board());
+        let end = if self.settings.kind == BoardKind::Dgt { end } else { end.occupancy() };
+        let is_on = known.said && !known.over && !known.record.plies().is_empty() && !self.recovery.is_unknown();
+        is_on && known.expected().diff(read).count_ones() <= AT_WORK && end.diff(read).count_ones() > AT_WORK
     }
 
     /// Takes back what does not stand as written; how many plies stand.

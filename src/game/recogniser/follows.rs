@@ -152,7 +152,8 @@ impl Follows {
         }
     }
 
-    fn believe(&mut self) {
+    /// What was heard is believed now.
+    pub(crate) fn believe(&mut self) {
         if self.against.is_some() && self.other_side().is_some_and(|other| other < -i64::from(GIVEN_UP)) {
             (self.against, self.given_up) = (None, true);
         }

@@ -27,6 +27,11 @@ impl Said {
         }
     }
 
+    /// It came within a quarter of a second of the one before it.
+    pub(crate) const fn is_quick(&self) -> bool {
+        matches!(self, Self::Stands { quick: true, .. })
+    }
+
     pub(crate) const fn placement(&self) -> Option<&Placement> {
         match self {
             Self::Stands { placement, .. } => Some(placement),

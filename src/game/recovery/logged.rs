@@ -1,6 +1,6 @@
 //! The estimate of what was played while nobody listened, from the board's own log: its pieces as they changed, and who pressed when.
 use crate::clock::Side;
-use crate::placement::{Image, Placement};
+use crate::placement::{Image, Placement, bit, each};
 use crate::press::Press;
 use crate::recogniser::follows::Follows;
 use crate::recogniser::kings;
@@ -9,11 +9,14 @@ use crate::recogniser::relived::Said;
 use crate::recognition::step::{Ground, Step};
 use crate::recovery::found::Found;
 use alloc::vec::Vec;
+use dgt_protocol::square::PieceCode;
 use flagfall_events::Mono;
 use flagfall_hands::price::{HABIT, Nats};
 
 /// Squares by which a picture differs from a position at most while a move is made.
 pub(crate) const NEARLY: u32 = 3;
+/// So long a player thinks at least, milliseconds; the log does not tell.
+const THINKS_MS: u64 = 800;
 /// Plies that may stand on the board and wait for their press.
 const UNPRESSED: usize = 2;
 /// Squares that two hands at work leave otherwise than they should be.
@@ -24,6 +27,8 @@ const AT_WORK: u32 = 6;
 pub(crate) struct Logged {
     follows: Follows,
     came: Mono,
+    /// After so many certain plies.
+    told: Option<(usize, Found)>,
 }
 
 impl Logged {
@@ -35,8 +40,9 @@ impl Logged {
         let ground = play.ground();
         let begin = begins_near(said, &ground.placement, presses)?;
         let entries = &said[begin..];
-        // No longer than time has passed.
-        let all = entries.iter().map(|said| said.takes()).sum::<u64>().max(1);
+        // Who is to move thinks. No longer than time has passed.
+        let takes = durations(entries, &ground.placement);
+        let all = takes.iter().sum::<u64>().max(1);
         let span = all.min(now.millis());
         let mut at = now.millis() - span;
         let mut follows = Follows::new(&ground.position, &ground.placement, play.base(), sides, Mono::from_millis(at));
@@ -44,12 +50,29 @@ impl Logged {
             follows.is_slow();
         }
         let mut passed = 0;
-        for said in entries {
-            passed += said.takes();
+        for (said, takes) in entries.iter().zip(takes) {
+            passed += takes;
             at = at.max(now.millis() - span + passed * span / all);
             follows.relive(said, sides.0, Mono::from_millis(at));
         }
-        Some(Self { follows, came: now })
+        follows.believe();
+        let mut logged = Self { follows, came: now, told: None };
+        logged.note(logged.likeliest(play), play);
+        Some(logged)
+    }
+
+    /// Notes what it tells while it explains what stands: pieces that are put away later take nothing of it back.
+    fn note(&mut self, found: Option<Found>, play: &Play) {
+        let Some(found) = found else { return };
+        let base = play.base();
+        let doubted = |ply: &usize| !self.follows.is_certain(base + ply);
+        let open = (0..found.line.len().min(64)).filter(doubted).fold(0, |open, ply| open | bit(ply));
+        self.told = Some((base, Found { open, follows: None, ..found }));
+    }
+
+    /// What it told last while it explained what stood, after so many certain plies.
+    pub(crate) const fn told(&self) -> Option<&(usize, Found)> {
+        self.told.as_ref()
     }
 
     /// A player pressed since then.
@@ -60,6 +83,10 @@ impl Logged {
     /// The plies up to what stands, once every one that was pressed is certain and hands at work explain the rest.
     pub(crate) fn found(&mut self, play: &Play, image: &Image, scan_ms: u64, now: Mono) -> Option<Found> {
         self.follows.look(image, false, now);
+        self.note(self.likeliest(play), play);
+        if self.told.is_none() && kings::are_centred(image.placement()) {
+            self.note(self.before_kings(play, image, now), play);
+        }
         // The picture that was asked for behind the log.
         if now < self.came + scan_ms {
             return None;
@@ -106,6 +133,22 @@ impl Logged {
         let belief = self.follows.belief();
         belief.explained < HABIT && belief.wrong.count_ones() <= AT_WORK
     }
+}
+
+/// How long each entry took, milliseconds: who is to move thinks before he lifts a piece.
+fn durations(entries: &[Said], from: &Placement) -> Vec<u64> {
+    let (mut stood, mut pressed) = (*from, false);
+    let mut takes = |said: &Said| {
+        let Some(placement) = said.placement() else {
+            pressed = true;
+            return said.takes();
+        };
+        let lifts = each(stood.diff(placement)).any(|square| placement.0[square] == PieceCode::Empty);
+        stood = *placement;
+        let thinks = lifts && !said.is_quick() && core::mem::take(&mut pressed);
+        said.takes() + if thinks { THINKS_MS } else { 0 }
+    };
+    entries.iter().map(&mut takes).collect()
 }
 
 /// These moves from there on; `None`: they cannot follow each other.

@@ -82,6 +82,10 @@ pub(crate) struct Recovery {
 impl Recovery {
     /// The link went down.
     pub(crate) fn link_lost(&mut self) {
+        // What the log has told stays known.
+        if let Some(told) = self.logged().and_then(Logged::told) {
+            self.told = Some(told.clone());
+        }
         (self.gap, self.memory, self.tries, self.pressed_by) = (true, Memory::Unasked, 0, None);
         (self.presses, self.waits) = (0, None);
         self.wait(None);
@@ -210,6 +214,26 @@ impl Recovery {
     /// What the log most likely tells, where no more will come of it.
     pub(crate) fn likeliest(&self, play: &Play) -> Option<Found> {
         self.logged()?.likeliest(play)
+    }
+
+    /// What the log told while it explained what stood.
+    pub(crate) fn told_by_the_log(&self, play: &Play) -> Option<Found> {
+        let (_, found) = self.logged()?.told()?;
+        let goes_on = found.line.len() > play.line().len() && play.line().iter().zip(&found.line).all(|(known, told)| known.mv == told.mv);
+        goes_on.then(|| found.clone())
+    }
+
+    /// When the log came, if it is not understood yet.
+    pub(crate) const fn came(&self) -> Option<Mono> {
+        match &self.memory {
+            Memory::Read(came, _) if self.recovering => Some(*came),
+            _ => None,
+        }
+    }
+
+    /// When the log was asked for last.
+    pub(crate) const fn asked(&self) -> Mono {
+        self.asked
     }
 
     /// The same of a game whose result the kings show already.

@@ -42,6 +42,8 @@ pub(crate) struct Clock {
     pub(crate) read_at: Mono,
     pub(crate) lever: Option<Lever>,
     pub(crate) ran: bool,
+    /// When the clock was read running last, and whose side ran.
+    pub(crate) ran_last: Option<(Mono, Side)>,
     /// A display has shown time in this game: until then nobody has set the clock.
     pub(crate) is_set: bool,
     pub(crate) sent: Option<(Mono, ClockState)>,
@@ -90,6 +92,7 @@ impl Clock {
             read_at: Mono::ZERO,
             lever: None,
             ran: false,
+            ran_last: None,
             is_set: false,
             sent: None,
             track: Track::new(jitter_ms(scan_ms)),
@@ -221,6 +224,12 @@ impl Clock {
     /// The player to move as the lever has it, running or not.
     pub(crate) fn to_move(&self) -> Option<Colour> {
         self.reading.map(|r| self.high(&r))
+    }
+
+    /// The player whose clock ran last, where it ran since then: a lever that stands otherwise now was put so for the next game. Else as the lever has it.
+    pub(crate) fn turn_since(&self, at: Mono) -> Option<Colour> {
+        let ran = self.ran_last.filter(|(ran, _)| *ran >= at);
+        ran.map(|(_, side)| self.colour(side)).or_else(|| self.to_move())
     }
 
     /// Whose flag is down.
