@@ -72,3 +72,27 @@ fn a_machine_that_comes_back_goes_on_with_a_later_game_and_never_with_an_earlier
     let refused = rig.board.refusal(&take_over(1, &games[0].uci())).unwrap_or_default();
     assert!(refused.contains("at game 2"), "{refused}");
 }
+
+/// The pieces were set up again before the machine had learnt of the game before, and a move was made.
+#[test]
+fn a_game_that_has_begun_here_is_the_one_after_an_ended_one_that_is_taken_over() {
+    let games = read_games(&[b"1.e4 e5 2.Qh5 Nc6 3.Bc4 Nf6 4.Qxf7# 1-0\n\n", GAME].concat()).unwrap();
+    let mut rig = Rig::of_row(&games, &Options { show_result: true, ..Options::new(Kind::Human, 5) });
+    rig.until_played(0, 2);
+    let then = rig.board.clone();
+    rig.until_played(0, 7);
+    while !rig.events.iter().any(|event| matches!(event.body, Body::Result { .. })) && rig.step() {}
+    // It forgot how that game went on, sees its pieces being put away, and the next one beginning.
+    rig.replace(then);
+    rig.until_played(1, 1);
+    let ended = json!({"result": "1-0", "reason": "checkmate", "source": "position"});
+    let pgn = games[0].uci().join(" ");
+    let entry: Entry =
+        serde_json::from_value(json!({"do": "take-over", "game": 5, "began": "2026-11-21T15:00:00Z", "pgn": pgn, "ended": ended})).unwrap();
+    assert_eq!(rig.board.refusal(&entry), None);
+    rig.enter(entry);
+    rig.run();
+    assert_eq!(rig.completed(), games[1].uci());
+    let last = rig.events.iter().rev().find(|event| event.body.is_of_a_game()).unwrap();
+    assert_eq!(last.game, Some(6));
+}

@@ -4,6 +4,9 @@ use crate::settings::ClockWhite;
 use dgt_protocol::clock::ClockReport;
 use flagfall_simulator::clock::{ChessClock, PeriodChange, Side as Physical};
 
+#[path = "ends_tests.rs"]
+mod ends;
+
 /// A board and its clock, White's to the left.
 struct Table {
     hand: Hand,

@@ -1,0 +1,121 @@
+//! A game that ends while its board's log is on its way, or just after it came: what the log told is its end, whatever is done with the pieces.
+use super::*;
+
+const DRAWN: &str = r#"{"do":"result","result":"1/2-1/2"}"#;
+
+fn all_played() -> String {
+    format!("{SEEN} {}", MEANWHILE.join(" "))
+}
+
+impl Table {
+    /// Nobody listens while a dozen plies are played; then the log is asked for.
+    fn asks_for_the_log() -> Self {
+        let mut table = Self::after_two_plies("5400+30");
+        table.moves(&MEANWHILE.join(" "));
+        table.back();
+        table.pass(5);
+        assert_eq!(table.hand.asked, 1);
+        table
+    }
+
+    /// The log, and what the board and the clock say behind it.
+    fn tells(&mut self) {
+        self.hand.sent();
+        self.hand.pass(200);
+        self.read();
+    }
+
+    /// These squares become these, one each thirty milliseconds.
+    fn quickly(&mut self, changes: &[(&str, PieceCode)]) {
+        for (square, piece) in changes {
+            let square = field(&self.hand, square.parse().unwrap());
+            self.hand.pass(30);
+            self.hand.wire[usize::from(square.index())] = *piece;
+            self.hand.say(&Message::FieldUpdate { square, piece: *piece });
+        }
+    }
+
+    fn puts_away(&mut self) {
+        let squares = ["a1", "b1", "c1", "d1", "f1", "a2", "b2", "c2", "a8", "c8", "d8", "f8", "h8", "a7", "b7"];
+        self.quickly(&squares.map(|square| (square, PieceCode::Empty)));
+    }
+
+    fn shows_the_kings(&mut self) {
+        let (white, black) = (PieceCode::WhiteKing, PieceCode::BlackKing);
+        self.quickly(&[("g1", PieceCode::Empty), ("e4", white), ("e8", PieceCode::Empty), ("d5", black)]);
+    }
+
+    /// The clock is stopped, and set for the next game.
+    fn sets_the_clock(&mut self) {
+        self.clock.stop(self.now());
+        self.read();
+        self.clock.reset(Physical::Left);
+        self.read();
+    }
+}
+
+#[test]
+fn pieces_that_are_put_away_behind_the_log_take_back_nothing_that_it_told() {
+    let mut table = Table::asks_for_the_log();
+    table.hand.sent();
+    table.puts_away();
+    table.sets_the_clock();
+    table.hand.enter(DRAWN);
+    assert_eq!((table.hand.played(), &table.hand.results[..]), (all_played(), &[String::from("1/2-1/2 entered")][..]));
+}
+
+/// The result comes first, then the log, and with it everything that was done on the board meanwhile.
+#[test]
+fn what_is_done_behind_the_log_of_a_game_that_has_ended_holds_nothing_up() {
+    for kings in [false, true] {
+        let mut table = Table::asks_for_the_log();
+        table.hand.enter(DRAWN);
+        table.hand.pass(1_000);
+        table.tells();
+        table.sets_the_clock();
+        if kings {
+            table.shows_the_kings();
+            table.hand.pass(700);
+        }
+        table.puts_away();
+        table.hand.pass(1_000);
+        table.quickly(&[("h1", PieceCode::Empty), ("g7", PieceCode::Empty)]);
+        assert_eq!(table.hand.played(), all_played(), "kings {kings}");
+        assert_eq!(table.hand.results, ["1/2-1/2 entered", "* reopened", "1/2-1/2 entered"]);
+    }
+}
+
+#[test]
+fn what_the_log_told_is_known_when_the_link_is_lost_again() {
+    let mut table = Table::asks_for_the_log();
+    table.tells();
+    table.sets_the_clock();
+    table.shows_the_kings();
+    table.puts_away();
+    table.hand.down();
+    table.hand.wire = start(Turn::None, false);
+    table.back();
+    table.pass(10);
+    assert_eq!(table.hand.played(), all_played());
+}
+
+/// The last ply was pressed while nobody listened: the clock that ran says so, whatever the lever says once it is set for the next game.
+#[test]
+fn the_turn_is_that_of_the_clock_that_ran_last() {
+    for pressed in [false, true] {
+        let mut table = Table::asks_for_the_log();
+        if pressed {
+            table.moves("f3d4");
+        } else {
+            drop(table.hand.play("f3d4"));
+        }
+        let moves = table.hand.moves.len();
+        table.tells();
+        table.sets_the_clock();
+        table.hand.pass(60);
+        table.hand.dump();
+        table.hand.enter(DRAWN);
+        let completed = table.hand.moves[moves..].last().map(|(uci, _)| uci.as_str());
+        assert_eq!(completed, Some(if pressed { "f3d4" } else { MEANWHILE[MEANWHILE.len() - 1] }), "{:?}", table.hand.moves);
+    }
+}
