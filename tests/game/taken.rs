@@ -84,7 +84,7 @@ fn a_game_that_has_begun_here_is_the_one_after_an_ended_one_that_is_taken_over()
     while !rig.events.iter().any(|event| matches!(event.body, Body::Result { .. })) && rig.step() {}
     // It forgot how that game went on, sees its pieces being put away, and the next one beginning.
     rig.replace(then);
-    rig.until_played(1, 1);
+    rig.until_played(1, 3);
     let ended = json!({"result": "1-0", "reason": "checkmate", "source": "position"});
     let pgn = games[0].uci().join(" ");
     let entry: Entry =
