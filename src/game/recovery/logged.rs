@@ -57,7 +57,7 @@ impl Logged {
         }
         follows.believe();
         let mut logged = Self { follows, came: now, told: None };
-        logged.note(logged.likeliest(play), play);
+        logged.note(logged.tells(play), play);
         Some(logged)
     }
 
@@ -83,7 +83,7 @@ impl Logged {
     /// The plies up to what stands, once every one that was pressed is certain and hands at work explain the rest.
     pub(crate) fn found(&mut self, play: &Play, image: &Image, scan_ms: u64, now: Mono) -> Option<Found> {
         self.follows.look(image, false, now);
-        self.note(self.likeliest(play), play);
+        self.note(self.tells(play), play);
         if self.told.is_none() && kings::are_centred(image.placement()) {
             self.note(self.before_kings(play, image, now), play);
         }
@@ -97,6 +97,11 @@ impl Logged {
 
     /// What is likeliest, whatever else it may be.
     pub(crate) fn likeliest(&self, play: &Play) -> Option<Found> {
+        Some(Found { follows: Some(self.follows.clone()), ..self.tells(play)? })
+    }
+
+    /// The same without the estimate itself.
+    fn tells(&self, play: &Play) -> Option<Found> {
         let (plies, base) = (self.follows.belief().moves.len(), play.base());
         if !self.explains() || plies == 0 {
             return None;
@@ -107,7 +112,7 @@ impl Logged {
         let made = pressed.unwrap_or(0);
         let made = made + (made..plies).take_while(|&ply| self.follows.is_made(base + ply)).count();
         let line = line(play.ground(), self.follows.moves().take(made))?;
-        Some(Found { line, logged: true, open: 0, roundabout: false, pressed, follows: Some(self.follows.clone()) })
+        Some(Found { pressed, ..Found::of(line, true, 0) })
     }
 
     /// Where it most likely ends.
