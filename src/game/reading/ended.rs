@@ -67,6 +67,7 @@ impl Reading<'_> {
                 article: article.map(String::from),
                 source,
                 resigned: false,
+                told: self.recovery.came().is_some(),
             });
             self.take_what_the_picture_told();
         }

@@ -65,7 +65,8 @@ impl Reading<'_> {
 
     fn carry_out_order(&mut self, order: &Order) {
         self.clocks.entered(self.now, order);
-        if matches!(order, Order::SetPosition { .. } | Order::Moves { .. } | Order::TakeOver { .. }) {
+        // What is looked for beside an ended game is the one after it.
+        if matches!(order, Order::SetPosition { .. } | Order::Moves { .. } | Order::TakeOver { ended: None, .. }) {
             self.give_up_the_unseen();
         }
         match order {

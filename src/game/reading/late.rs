@@ -43,12 +43,13 @@ impl Reading<'_> {
         let (Some(ours), Some(theirs)) = (ours, meanwhile.parts.recogniser.play.as_ref().map(|play| play.record.plies())) else { return };
         let completed = |plies: &[Ply]| plies.iter().rposition(|ply| ply.completed);
         let same = theirs.iter().zip(ours).all(|(a, b)| a.uci == b.uci);
-        if same && theirs.len() <= ours.len() && completed(theirs) <= completed(ours) {
+        let tells_no_more = theirs.len() <= ours.len() && completed(theirs) <= completed(ours);
+        if (same && tells_no_more) || (!same && late.told) {
             *self.meanwhile = Some(meanwhile);
             return;
         }
         let upto = theirs.len();
-        let Late { result, reason, article, source, resigned } = late;
+        let Late { result, reason, article, source, resigned, .. } = late;
         self.say(Body::Result { result: GameResult::Open, reason: String::from(flagfall_events::REOPENED), article: None, source });
         self.take_up(*meanwhile, upto);
         self.goes_on();

@@ -76,6 +76,6 @@ impl Reading<'_> {
         // Whether changes are kept while the log is sent is not known.
         self.ask_for_dump();
         let sides = (self.clocks.side(Colour::White), self.clocks.turned());
-        self.recovery.log_came(self.now, log, (self.settings.kind, sides), self.own.play.as_ref(), self.watcher);
+        self.recovery.log_came(self.now, log, (self.settings, sides), self.own.play.as_ref(), self.watcher);
     }
 }

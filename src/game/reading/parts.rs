@@ -55,6 +55,8 @@ pub(crate) struct Late {
     pub(crate) source: ResultSource,
     /// One player gave it up.
     pub(crate) resigned: bool,
+    /// The log had come by then: what is done behind it makes no other ply of what it told.
+    pub(crate) told: bool,
 }
 
 /// The same board, its game not ended; nothing that it says is heard.

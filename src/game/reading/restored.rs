@@ -100,6 +100,9 @@ impl Reading<'_> {
         said.push(start);
         put(&mut play, written, 0, How::Recovered, &clocks, &mut |body| said.push(body));
         let same_game = self.own.stage.begun && self.own.number == game;
+        if self.stands_at_its_end(written) {
+            self.give_up_the_unseen();
+        }
         // The one after it: found on the board while the record's own game is over, or begun here.
         let supposed = |known: &Play| known.supposed && known.said && !known.over && ended.is_some();
         let begun = |known: &Play| ended.is_some() && self.goes_on_here(known, written);
@@ -118,8 +121,8 @@ impl Reading<'_> {
             }
             Some(mut known) => {
                 known.said = false;
-                // What is looked for from its start on is this game.
-                Some(known).filter(|_| !written.plies.is_empty() && !self.recovery.recovering)
+                // What is looked for from its start on is this game, unless that has ended.
+                Some(known).filter(|_| !written.plies.is_empty() && (!self.recovery.recovering || ended.is_some()))
             }
             None => None,
         };
@@ -161,11 +164,16 @@ impl Reading<'_> {
 
     /// Whether what stands is this game, which goes on here, and not the one that has come to where this record ends.
     fn goes_on_here(&self, known: &Play, written: &Written) -> bool {
-        let read = self.watcher.image.as_read();
+        let is_on = known.said && !known.over && !known.record.plies().is_empty() && !self.recovery.is_unknown();
+        let stands = known.expected().diff(self.watcher.image.as_read()).count_ones() <= AT_WORK;
+        is_on && stands && !self.stands_at_its_end(written)
+    }
+
+    /// Whether the board stands where this record ends, but for what hands at work leave otherwise.
+    fn stands_at_its_end(&self, written: &Written) -> bool {
         let end = Placement::of(written.end.board());
         let end = if self.settings.kind == BoardKind::Dgt { end } else { end.occupancy() };
-        let is_on = known.said && !known.over && !known.record.plies().is_empty() && !self.recovery.is_unknown();
-        is_on && known.expected().diff(read).count_ones() <= AT_WORK && end.diff(read).count_ones() > AT_WORK
+        end.diff(self.watcher.image.as_read()).count_ones() <= AT_WORK
     }
 
     /// Takes back what does not stand as written; how many plies stand.

@@ -15,8 +15,6 @@ use flagfall_hands::price::{HABIT, Nats};
 
 /// Squares by which a picture differs from a position at most while a move is made.
 pub(crate) const NEARLY: u32 = 3;
-/// So long a player thinks at least, milliseconds; the log does not tell.
-const THINKS_MS: u64 = 800;
 /// Plies that may stand on the board and wait for their press.
 const UNPRESSED: usize = 2;
 /// Squares that two hands at work leave otherwise than they should be.
@@ -33,7 +31,13 @@ pub(crate) struct Logged {
 
 impl Logged {
     /// Of the log that came now. `None`: the certain position is not in it, or the board does not know its pieces.
-    pub(crate) fn read(said: &[Said], play: &Play, (sides, presses): ((Side, Nats), usize), slow: bool, now: Mono) -> Option<Self> {
+    pub(crate) fn read(
+        said: &[Said],
+        play: &Play,
+        (sides, presses): ((Side, Nats), usize),
+        (slow, thinks): (bool, u64),
+        now: Mono,
+    ) -> Option<Self> {
         if play.occupancy() {
             return None;
         }
@@ -41,7 +45,7 @@ impl Logged {
         let begin = begins_near(said, &ground.placement, presses)?;
         let entries = &said[begin..];
         // Who is to move thinks. No longer than time has passed.
-        let takes = durations(entries, &ground.placement);
+        let takes = durations(entries, &ground.placement, thinks);
         let all = takes.iter().sum::<u64>().max(1);
         let span = all.min(now.millis());
         let mut at = now.millis() - span;
@@ -140,8 +144,16 @@ impl Logged {
     }
 }
 
+/// So long a player usually thinks at the least, milliseconds; the log does not tell.
+pub(crate) const fn thinks_ms(play: flagfall_events::Play) -> u64 {
+    match play {
+        flagfall_events::Play::Blitz => 800,
+        flagfall_events::Play::Standard | flagfall_events::Play::Rapid => 2_000,
+    }
+}
+
 /// How long each entry took, milliseconds: who is to move thinks before he lifts a piece.
-fn durations(entries: &[Said], from: &Placement) -> Vec<u64> {
+fn durations(entries: &[Said], from: &Placement, thinks_ms: u64) -> Vec<u64> {
     let (mut stood, mut pressed) = (*from, false);
     let mut takes = |said: &Said| {
         let Some(placement) = said.placement() else {
@@ -151,7 +163,7 @@ fn durations(entries: &[Said], from: &Placement) -> Vec<u64> {
         let lifts = each(stood.diff(placement)).any(|square| placement.0[square] == PieceCode::Empty);
         stood = *placement;
         let thinks = lifts && !said.is_quick() && core::mem::take(&mut pressed);
-        said.takes() + if thinks { THINKS_MS } else { 0 }
+        said.takes() + if thinks { thinks_ms } else { 0 }
     };
     entries.iter().map(&mut takes).collect()
 }

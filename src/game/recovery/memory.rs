@@ -4,7 +4,8 @@ use crate::placement::Placement;
 use crate::recogniser::play::Play;
 use crate::recogniser::relived::Said;
 use crate::recognition::walk::Walk;
-use crate::recovery::logged::{Logged, NEARLY};
+use crate::recovery::logged::{Logged, NEARLY, thinks_ms};
+use crate::settings::Settings;
 use crate::watcher::Watcher;
 use crate::watcher::orientation::Turn;
 use alloc::boxed::Box;
@@ -48,20 +49,20 @@ impl Read {
     }
 }
 
-/// What a log says, on a board of this kind, of a gap in which there were so many presses at the least.
+/// What a log says of a gap in which there were so many presses at the least.
 pub(crate) fn read(
     log: &[u8],
-    kind: BoardKind,
+    settings: &Settings,
     play: &Play,
     watcher: &Watcher,
     (sides, presses): ((Side, Nats), usize),
     now: Mono,
 ) -> Read {
-    let said = said(log, kind == BoardKind::Occupancy, watcher.turn);
+    let said = said(log, settings.kind == BoardKind::Occupancy, watcher.turn);
     let pictures: Vec<Placement> = said.iter().filter_map(Said::placement).copied().collect();
     Read {
         walks: walks(play, &pictures, watcher.image.placement()),
-        logged: Logged::read(&said, play, (sides, presses), watcher.pace.is_slow(), now),
+        logged: Logged::read(&said, play, (sides, presses), (watcher.pace.is_slow(), thinks_ms(settings.play)), now),
     }
 }
 

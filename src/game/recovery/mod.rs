@@ -18,6 +18,7 @@ use crate::recognition::step::Step;
 use crate::recovery::found::Found;
 use crate::recovery::logged::Logged;
 use crate::recovery::memory::{Memory, read};
+use crate::settings::Settings;
 use crate::timers::{Timer, Timers};
 use crate::watcher::Watcher;
 use alloc::boxed::Box;
@@ -255,11 +256,11 @@ impl Recovery {
     }
 
     /// The log came; of a game that is over it tells nothing.
-    pub(crate) fn log_came(&mut self, now: Mono, log: &[u8], settings: (BoardKind, (Side, Nats)), play: Option<&Play>, watcher: &Watcher) {
-        let (kind, sides) = settings;
+    pub(crate) fn log_came(&mut self, now: Mono, log: &[u8], settings: (&Settings, (Side, Nats)), play: Option<&Play>, watcher: &Watcher) {
+        let (settings, sides) = settings;
         self.memory = Memory::Spent;
         if let Some(play) = play.filter(|play| !play.over && self.recovering) {
-            self.memory = Memory::Read(now, Box::new(read(log, kind, play, watcher, (sides, self.presses), now)));
+            self.memory = Memory::Read(now, Box::new(read(log, settings, play, watcher, (sides, self.presses), now)));
             self.wait(Some(now + watcher.scan_ms));
         }
     }
