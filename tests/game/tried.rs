@@ -25,41 +25,31 @@ fn records(events: &[Event]) -> BTreeMap<u32, BTreeMap<u32, String>> {
     records
 }
 
+/// Games in a row, with people's habits between them: those that ended so are read as they were played. How many there were.
+#[track_caller]
+fn read_as_played(kind: Kind, seed: u64, games: usize, ended: Ended) -> usize {
+    let row: Vec<_> = games::bundled().into_iter().cycle().take(games).collect();
+    let options = Options { speed: 8.0, show_result: true, habits: Habits::people(kind), ..Options::new(kind, seed) };
+    let mut rig = Rig::of_row(&row, &options);
+    let records = records(rig.run());
+    let ended_so: Vec<_> = (1..).zip(rig.device.games()).filter(|(_, truth)| truth.ended == ended).collect();
+    for (game, truth) in &ended_so {
+        let read: Vec<_> = records.get(game).into_iter().flat_map(BTreeMap::values).cloned().collect();
+        assert_eq!(read, truth.uci(), "{kind:?}, seed {seed}, game {game}");
+    }
+    ended_so.len()
+}
+
 #[test]
 fn what_is_done_on_a_stopped_clock_was_not_played() {
-    let mut stopped = 0;
-    for seed in [21, 23, 25, 27] {
-        let games: Vec<_> = games::bundled().into_iter().cycle().take(12).collect();
-        let options = Options { speed: 8.0, show_result: true, habits: Habits::people(Kind::Human), ..Options::new(Kind::Human, seed) };
-        let mut rig = Rig::of_row(&games, &options);
-        let records = records(rig.run());
-        for (game, truth) in (1..).zip(rig.device.games()) {
-            if truth.ended == Ended::Stopped {
-                stopped += 1;
-                let read: Vec<_> = records.get(&game).into_iter().flat_map(BTreeMap::values).cloned().collect();
-                assert_eq!(read, truth.uci(), "seed {seed}, game {game}");
-            }
-        }
-    }
+    let stopped: usize = [21, 23, 25, 27].into_iter().map(|seed| read_as_played(Kind::Human, seed, 12, Ended::Stopped)).sum();
     assert!(stopped >= 8, "{stopped}");
 }
 
 /// Pieces are put away and the clock is set for the next game: rooks that go home and a lever that goes over with them are no plies.
 #[test]
 fn what_is_put_away_while_the_clock_is_set_was_not_played() {
-    let mut left = 0;
-    for (kind, seed) in [(Kind::Human, 31), (Kind::Human, 35), (Kind::Blitz, 31), (Kind::Blitz, 51)] {
-        let games: Vec<_> = games::bundled().into_iter().cycle().take(6).collect();
-        let options = Options { speed: 8.0, show_result: true, habits: Habits::people(kind), ..Options::new(kind, seed) };
-        let mut rig = Rig::of_row(&games, &options);
-        let records = records(rig.run());
-        for (game, truth) in (1..).zip(rig.device.games()) {
-            if truth.ended == Ended::Left {
-                left += 1;
-                let read: Vec<_> = records.get(&game).into_iter().flat_map(BTreeMap::values).cloned().collect();
-                assert_eq!(read, truth.uci(), "{kind:?}, seed {seed}, game {game}");
-            }
-        }
-    }
+    let rows = [(Kind::Human, 31), (Kind::Human, 35), (Kind::Blitz, 31), (Kind::Blitz, 51)];
+    let left: usize = rows.into_iter().map(|(kind, seed)| read_as_played(kind, seed, 6, Ended::Left)).sum();
     assert!(left >= 4, "{left}");
 }
