@@ -25,6 +25,11 @@ impl Found {
         Self { line, logged, open, roundabout: false, pressed: None, follows: None }
     }
 
+    /// Whether it has these plies, and more.
+    pub(crate) fn goes_on(&self, line: &[Step]) -> bool {
+        self.line.len() > line.len() && line.iter().zip(&self.line).all(|(known, told)| known.mv == told.mv)
+    }
+
     /// So many of its plies are completed: those that were pressed, or all but the last one.
     pub(crate) fn completed(&self) -> usize {
         self.pressed.unwrap_or_else(|| self.line.len().saturating_sub(1))

@@ -174,8 +174,7 @@ impl Recovery {
     /// What the picture told, where the log is not waited for any longer.
     pub(crate) fn kept(&mut self, play: &Play) -> Option<Found> {
         let (base, found) = self.told.take()?;
-        let goes_on = found.line.len() > play.line().len() && play.line().iter().zip(&found.line).all(|(known, told)| known.mv == told.mv);
-        (self.recovering && base == play.base() && goes_on).then_some(found)
+        (self.recovering && base == play.base() && found.goes_on(play.line())).then_some(found)
     }
 
     /// Who pressed last since then.
@@ -220,8 +219,7 @@ impl Recovery {
     /// What the log told while it explained what stood.
     pub(crate) fn told_by_the_log(&self, play: &Play) -> Option<Found> {
         let (_, found) = self.logged()?.told()?;
-        let goes_on = found.line.len() > play.line().len() && play.line().iter().zip(&found.line).all(|(known, told)| known.mv == told.mv);
-        goes_on.then(|| found.clone())
+        found.goes_on(play.line()).then(|| found.clone())
     }
 
     /// When the log came, if it is not understood yet.
