@@ -65,6 +65,8 @@ pub fn tls_provider() {
 #[cfg(test)]
 mod behind_tests;
 #[cfg(test)]
+mod gone_tests;
+#[cfg(test)]
 mod outlets_tests;
 #[cfg(test)]
 mod projections_tests;

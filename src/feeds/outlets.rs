@@ -109,6 +109,7 @@ impl Outlets {
 
     /// A board of a hall whose numbering begins anew: it is as one that has said nothing yet.
     pub fn anew(&self, board: &str, message: u64) {
+        self.hub.let_go_of(board, |public| self.show(public));
         self.hub.anew(board);
         self.livechess.anew(board);
         self.alarms.anew(board);
@@ -139,6 +140,7 @@ impl Outlets {
     /// message in the stream.
     pub fn taken_over(&self, board: &str, events: &[(u64, Arc<Event>)]) {
         let all: Vec<Arc<Event>> = events.iter().map(|(_, event)| event.clone()).collect();
+        self.hub.let_go_of(board, |public| self.show(public));
         let public = self.hub.taken_over(board, &all);
         self.livechess.taken_over(board, &public);
         self.alarms.anew(board);

@@ -61,6 +61,7 @@ impl Shown {
 
     /// A board whose numbering begins anew.
     pub fn anew(&self, board: &str) {
+        self.hub.let_go_of(board, |public| self.show(public));
         self.hub.anew(board);
         self.livechess.iter().for_each(|livechess| livechess.anew(board));
         self.chronicle.anew(board);

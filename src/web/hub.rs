@@ -260,6 +260,15 @@ impl Hub {
         next
     }
 
+    /// The same of one board, at once: the machine that had it is gone, or its record is, so nobody undoes there what was entered.
+    pub fn let_go_of(&self, board: &str, others: impl FnMut(&Arc<Event>)) {
+        let Some(view) = self.views().boards.get(board).cloned() else { return };
+        let mut view = view.lock().unwrap_or_else(PoisonError::into_inner);
+        let time = view.time(self.stopwatch.now()).unwrap_or(Mono::ZERO);
+        let public = view.public.end();
+        self.show(public, |shown| time.since(shown.t), others);
+    }
+
     /// Waits until [`Hub::let_go`] has to be asked anew.
     pub async fn entered(&self) {
         self.entered.notified().await;

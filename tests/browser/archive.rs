@@ -48,6 +48,9 @@ async fn serve(folder: PathBuf) -> String {
     format!("http://{address}/club/2026/")
 }
 
+/// How many games of the round can be played through.
+const GAMES: &str = "return document.querySelectorAll('.result a').length;";
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_folder_on_any_web_server_shows_rounds_and_plays_every_game_through() {
     let test = "a_folder_on_any_web_server_shows_rounds_and_plays_every_game_through";
@@ -63,10 +66,10 @@ async fn a_folder_on_any_web_server_shows_rounds_and_plays_every_game_through() 
     browser.wait_for_text("h1", |text| text == "Round 3").await;
     browser.wait_for_text(".standings tbody tr:nth-child(2) .points", |text| text == "1½").await;
     // What is still being played is not in it.
-    assert_eq!(browser.ask("return document.querySelectorAll('.result a').length;").await, json!(1));
+    browser.wait_to_see(GAMES, json!(1)).await;
     browser.click(".rounds a[href='#/round/1']").await;
     browser.wait_for_text("h1", |text| text == "Round 1").await;
-    assert_eq!(browser.ask("return document.querySelectorAll('.result a').length;").await, json!(4));
+    browser.wait_to_see(GAMES, json!(4)).await;
     let pgn =
         "return fetch(document.querySelector('.links a').href).then((a) => a.text()).then((text) => text.split('[Event ').length - 1);";
     assert_eq!(browser.ask(pgn).await, json!(4));

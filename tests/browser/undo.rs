@@ -24,7 +24,7 @@ async fn a_report_and_a_result_are_undone_by_one_tap() {
     browser.wait_for_text(".toast", |text| text.contains("Undone")).await;
     browser.wait_for_text(".part .lines", |text| text.contains("Two hands") && text.contains("Withdrawn")).await;
     browser.walked("report, undone");
-    assert_eq!(browser.ask("return document.querySelector('.undo-bar').hidden;").await, json!(true));
+    browser.wait_for(".undo-bar[hidden]").await;
     // A result, and the game goes on.
     browser.walk();
     browser.click(".bar button:nth-child(2)").await;

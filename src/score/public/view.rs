@@ -107,6 +107,12 @@ impl PublicView {
         self.told(out)
     }
 
+    /// Nothing more comes of this numbering, and nothing of it can be undone any more: what is public of what waits.
+    pub fn end(&mut self) -> Vec<Event> {
+        let out = self.let_go(|_| true);
+        self.told(out)
+    }
+
     /// Gives what goes out its numbers. A receipt names its result by the number that the public has.
     fn told(&mut self, out: Vec<Event>) -> Vec<Event> {
         let number = |mut event: Event| {

@@ -167,6 +167,19 @@ impl Browser {
         }
     }
 
+    /// Waits until a script gives this back: what is drawn when an answer comes may follow its heading.
+    pub(crate) async fn wait_to_see(&self, script: &str, expected: Value) {
+        let mut seen = Value::Null;
+        for _ in 0..PATIENCE.as_millis() / 50 {
+            seen = self.ask(script).await;
+            if seen == expected {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("{script} still gives {seen} instead of {expected}; {}", self.all().await);
+    }
+
     /// All that the page says, for whoever looks for what went wrong.
     async fn all(&self) -> String {
         let said = self.client.execute("return document.body.innerText;", vec![]).await;
