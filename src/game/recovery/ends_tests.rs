@@ -119,3 +119,32 @@ fn the_turn_is_that_of_the_clock_that_ran_last() {
         assert_eq!(completed, Some(if pressed { "f3d4" } else { MEANWHILE[MEANWHILE.len() - 1] }), "{:?}", table.hand.moves);
     }
 }
+
+/// Nobody listened until the pieces were put away: the log tells of the game, and of that.
+#[test]
+fn what_was_done_with_the_pieces_before_the_log_came_takes_back_nothing_that_it_tells() {
+    for set_up in [false, true] {
+        let mut table = Table::after_two_plies("5400+30");
+        table.moves(&MEANWHILE.join(" "));
+        table.clock.stop(table.now());
+        let away = ["a1", "b1", "c1", "d1", "f1", "a2", "b2", "c2", "a8", "c8", "d8", "f8", "h8", "a7", "b7"];
+        for square in away {
+            let square = field(&table.hand, square.parse().unwrap());
+            table.hand.change(square, PieceCode::Empty);
+        }
+        if set_up {
+            let next = start(Turn::None, false);
+            for square in (0..64).filter_map(WireSquare::new).filter(|square| square.index() < 16) {
+                table.hand.change(square, next[usize::from(square.index())]);
+            }
+        }
+        table.clock.reset(Physical::Left);
+        table.back();
+        table.pass(8);
+        assert_eq!(table.hand.asked, 1);
+        table.hand.memory();
+        table.hand.enter(DRAWN);
+        assert_eq!(table.hand.played(), all_played(), "set up {set_up}");
+        assert_eq!(table.hand.results, ["1/2-1/2 entered"]);
+    }
+}

@@ -19,6 +19,8 @@ pub(crate) const NEARLY: u32 = 3;
 const UNPRESSED: usize = 2;
 /// Squares that two hands at work leave otherwise than they should be.
 const AT_WORK: u32 = 6;
+/// Entries at the end of a log after which it is asked what it tells: putting a game's pieces away and setting up the next one are at most 96.
+const LAST: usize = 256;
 
 /// The estimate from the certain position on, along the log and what the board said since.
 #[derive(Clone, Debug)]
@@ -53,15 +55,18 @@ impl Logged {
         if slow {
             follows.is_slow();
         }
-        let mut passed = 0;
-        for (said, takes) in entries.iter().zip(takes) {
+        let mut logged = Self { follows, came: now, told: None };
+        let (mut passed, last) = (0, entries.len().saturating_sub(LAST));
+        for (index, (said, takes)) in entries.iter().zip(takes).enumerate() {
             passed += takes;
             at = at.max(now.millis() - span + passed * span / all);
-            follows.relive(said, sides.0, Mono::from_millis(at));
+            logged.follows.relive(said, sides.0, Mono::from_millis(at));
+            // The pieces may have been put away since, and those of the next game set up.
+            if index >= last {
+                logged.follows.believe();
+                logged.note(logged.tells(play), play);
+            }
         }
-        follows.believe();
-        let mut logged = Self { follows, came: now, told: None };
-        logged.note(logged.tells(play), play);
         Some(logged)
     }
 
