@@ -148,3 +148,25 @@ fn what_was_done_with_the_pieces_before_the_log_came_takes_back_nothing_that_it_
         assert_eq!(table.hand.results, ["1/2-1/2 entered"]);
     }
 }
+
+/// A machine with an empty card sees the middle of a game, and learns of the one before it: what it asked the board for tells of the one that stands.
+#[test]
+fn a_log_that_is_on_its_way_tells_of_the_game_after_an_ended_one_that_is_taken_over_meanwhile() {
+    for began in [SEEN, "d2d4 d7d5"] {
+        let mut table = Table::after_two_plies("5400+30");
+        table.moves(&MEANWHILE.join(" "));
+        let settings = Settings { time_control: "5400+30".parse().ok(), clock_white: ClockWhite::Left, ..Settings::default() };
+        table.hand.board = Board::new("1", Wall::EPOCH, settings);
+        table.hand.made.clear();
+        table.back();
+        table.pass(6);
+        assert_eq!(table.hand.asked, 1);
+        let ended = r#"{"result":"1-0","reason":"resigns","source":"operator"}"#;
+        let game = r#""game":7,"began":"2026-11-21T15:00:00Z""#;
+        table.hand.enter(&format!(r#"{{"do":"take-over",{game},"pgn":"{began} b1c3 b8c6","ended":{ended}}}"#));
+        table.hand.made.clear();
+        table.hand.memory();
+        assert_eq!((table.hand.played(), table.hand.asked), (all_played(), 1), "after {began}");
+        assert_eq!(table.hand.results, ["1-0 resigns"]);
+    }
+}
