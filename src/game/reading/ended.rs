@@ -1,4 +1,5 @@
 //! How a game ends: by its last move, or by both kings in the centre.
+use crate::placement::Placement;
 use crate::press::{Completion, Displays};
 use crate::reading::parts::Late;
 use crate::reading::view::Reading;
@@ -7,6 +8,7 @@ use crate::recogniser::play::Play;
 use crate::recogniser::record::End;
 use crate::referee::facts::Fact;
 use crate::timers::Timer;
+use crate::watcher::orientation::Turn;
 use alloc::string::String;
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
@@ -131,6 +133,21 @@ impl Reading<'_> {
             self.own.stage.kings = shown;
             self.set(Timer::Kings, Some(self.now + KINGS_MS));
         }
+    }
+
+    /// Both kings have stood in the centre until now. Which game they showed a result of may be learnt later.
+    pub(crate) fn note_the_kings(&mut self) {
+        let image = &self.watcher.image;
+        if kings::are_centred(image.placement()) && self.now >= image.last_change() + KINGS_MS {
+            self.watcher.centred = self.watcher.wire;
+        }
+    }
+
+    /// What they showed, where this is how the game stood.
+    pub(crate) fn kings_showed(&self, expected: &Placement) -> Option<GameResult> {
+        let wire = self.watcher.centred?;
+        // Which way round the board stands may not be known yet.
+        [Turn::None, Turn::Half].into_iter().find_map(|turn| kings::shown(&turn.placement(&wire), expected))
     }
 
     pub(crate) fn kings_stood(&mut self) {

@@ -107,6 +107,7 @@ impl Reading<'_> {
         if gap || self.watcher.wire.is_none() {
             (self.recovery.unseen, self.recovery.unread, self.recovery.hears_clock) = (true, true, false);
         }
+        self.note_the_kings();
         let dumped = match self.watcher.dump(self.now, dump, gap) {
             Ok(dumped) => dumped,
             Err(placement) => {
@@ -130,6 +131,7 @@ impl Reading<'_> {
     }
 
     fn field(&mut self, square: WireSquare, piece: PieceCode) {
+        self.note_the_kings();
         let mut seen = Vec::new();
         let changed = self.watcher.field(self.now, self.settings.kind, square, piece, &mut seen);
         let Some(changed) = changed else {

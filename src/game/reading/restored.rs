@@ -5,6 +5,7 @@ use crate::press::{Completion, Displays};
 use crate::reading::stage::UNREAD;
 use crate::reading::taken_over::step;
 use crate::reading::view::Reading;
+use crate::recogniser::kings;
 use crate::recogniser::play::Play;
 use crate::recovery::memory::Memory;
 use crate::referee::facts::Fact;
@@ -127,7 +128,12 @@ impl Reading<'_> {
             None => None,
         };
         *self.meanwhile = None;
-        let unread = || TakenResult { result: GameResult::Open, reason: String::from(UNREAD), source: ResultSource::Setup };
+        // Of a game that nobody knew here the kings may have shown how it ended.
+        let shown = self.kings_showed_the_end(written).filter(|_| ended.is_none());
+        let unread = || match shown {
+            Some(result) => TakenResult { result, reason: String::from(kings::REASON), source: ResultSource::Kings },
+            None => TakenResult { result: GameResult::Open, reason: String::from(UNREAD), source: ResultSource::Setup },
+        };
         let ended = ended.cloned().or_else(|| next.is_some().then(unread));
         if let Some(TakenResult { result, reason, source }) = ended {
             (play.over, play.ended) = (true, Some((result, source)));
@@ -159,7 +165,13 @@ impl Reading<'_> {
         self.watcher.image.forget(|_| false);
         if !over && !set_up {
             self.look_beyond();
+            self.own.stage.kings = shown;
         }
+    }
+
+    /// What both kings showed before the board was known to have this game, which had come to where its record ends.
+    fn kings_showed_the_end(&self, written: &Written) -> Option<GameResult> {
+        self.kings_showed(&Placement::of(written.end.board()))
     }
 
     /// Whether what stands is this game, which goes on here, and not the one that has come to where this record ends.

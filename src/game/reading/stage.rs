@@ -140,7 +140,7 @@ impl Reading<'_> {
             self.own.number = self.own.number.saturating_add(1);
         }
         self.record_is_whole();
-        *self.meanwhile = None;
+        (*self.meanwhile, self.watcher.centred) = (None, None);
         self.own.stage = Stage { begun: true, runs_on: self.own.stage.runs_on, follows: self.own.stage.follows, ..Stage::default() };
         // Its plies are said with their clocks.
         let sides = self.attribute().into_iter().filter(|body| matches!(body, Body::Sides { .. }));

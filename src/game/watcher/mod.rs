@@ -54,6 +54,8 @@ pub(crate) struct Watcher {
     pub(crate) wire: Option<[PieceCode; 64]>,
     pub(crate) turn: Turn,
     pub(crate) image: Image,
+    /// The last picture, as the board numbers it, in which both kings stood in the centre for long enough to show a result; no game has begun since.
+    pub(crate) centred: Option<[PieceCode; 64]>,
     pub(crate) pace: Pace,
     /// How far the sensors may lag behind the pieces.
     pub(crate) scan_ms: u64,
@@ -80,6 +82,7 @@ impl Watcher {
             wire: None,
             turn: Turn::None,
             image: Image::new(Placement::EMPTY),
+            centred: None,
             scan_ms: pace.lag_ms(),
             pace,
             asked_for_dump: None,
