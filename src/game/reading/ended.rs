@@ -135,10 +135,10 @@ impl Reading<'_> {
         }
     }
 
-    /// Both kings have stood in the centre until now. Which game they showed a result of may be learnt later.
+    /// Both kings have stood in the centre until now, seen all the time. Which game they showed a result of may be learnt later.
     pub(crate) fn note_the_kings(&mut self) {
         let image = &self.watcher.image;
-        if kings::are_centred(image.placement()) && self.now >= image.last_change() + KINGS_MS {
+        if !self.recovery.gap && kings::are_centred(image.placement()) && self.now >= image.last_change() + KINGS_MS {
             self.watcher.centred = self.watcher.wire;
         }
     }

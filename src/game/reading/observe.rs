@@ -62,6 +62,7 @@ impl Reading<'_> {
             return;
         }
         if state == LinkState::Down {
+            self.note_the_kings();
             self.recovery.last_heard = self.recovery.last_heard.or_else(|| self.clocks.last_heard());
             self.recovery.link_lost();
             self.clocks.forget_lever();
@@ -103,11 +104,11 @@ impl Reading<'_> {
     }
 
     fn dump(&mut self, dump: &[PieceCode; 64]) {
+        self.note_the_kings();
         let gap = core::mem::take(&mut self.recovery.gap);
         if gap || self.watcher.wire.is_none() {
             (self.recovery.unseen, self.recovery.unread, self.recovery.hears_clock) = (true, true, false);
         }
-        self.note_the_kings();
         let dumped = match self.watcher.dump(self.now, dump, gap) {
             Ok(dumped) => dumped,
             Err(placement) => {
