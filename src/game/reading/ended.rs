@@ -6,6 +6,7 @@ use crate::reading::view::Reading;
 use crate::recogniser::kings;
 use crate::recogniser::play::Play;
 use crate::recogniser::record::End;
+use crate::recovery::found::Found;
 use crate::referee::facts::Fact;
 use crate::timers::Timer;
 use crate::watcher::orientation::Turn;
@@ -143,11 +144,24 @@ impl Reading<'_> {
         }
     }
 
-    /// What they showed, where this is how the game stood.
-    pub(crate) fn kings_showed(&self, expected: &Placement) -> Option<GameResult> {
+    /// What they showed and how the board stood, where this is how the game stood before.
+    pub(crate) fn kings_showed(&self, expected: &Placement) -> Option<(GameResult, Placement)> {
         let wire = self.watcher.centred?;
         // Which way round the board stands may not be known yet.
-        [Turn::None, Turn::Half].into_iter().find_map(|turn| kings::shown(&turn.placement(&wire), expected))
+        let pictures = [Turn::None, Turn::Half].into_iter().map(|turn| turn.placement(&wire));
+        pictures.into_iter().find_map(|picture| Some((kings::shown(&picture, expected)?, picture)))
+    }
+
+    /// What had been played when the kings were put there so.
+    pub(crate) fn take_what_stood_before(&mut self, kings: &Placement) {
+        let Some(play) = self.own.play.as_ref().filter(|play| !play.over) else { return };
+        let before = |moved| {
+            let pictures = kings::taken_back(kings, play.expected(), moved).into_iter();
+            play.recovered_before(&pictures.map(|before| self.watcher.image.renewed(before)).collect::<Vec<_>>())
+        };
+        if let Some((line, open)) = before(false).or_else(|| before(true)).filter(|(line, _)| !line.is_empty()) {
+            self.take_as(Found::of(line, false, open), true);
+        }
     }
 
     pub(crate) fn kings_stood(&mut self) {

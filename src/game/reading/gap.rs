@@ -93,7 +93,7 @@ impl Reading<'_> {
     }
 
     /// `ends`: nothing else will tell of it; of plies that may have been others the likeliest counts, and says so.
-    fn take_as(&mut self, found: Found, ends: bool) {
+    pub(crate) fn take_as(&mut self, found: Found, ends: bool) {
         let completed = found.completed();
         if completed > 0 {
             self.clocks.presses_were_missed();

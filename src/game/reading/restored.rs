@@ -129,9 +129,9 @@ impl Reading<'_> {
         };
         *self.meanwhile = None;
         // Of a game that nobody knew here the kings may have shown how it ended.
-        let shown = self.kings_showed_the_end(written).filter(|_| ended.is_none());
+        let shown = self.kings_showed(&Placement::of(written.end.board())).filter(|_| ended.is_none());
         let unread = || match shown {
-            Some(result) => TakenResult { result, reason: String::from(kings::REASON), source: ResultSource::Kings },
+            Some((result, _)) => TakenResult { result, reason: String::from(kings::REASON), source: ResultSource::Kings },
             None => TakenResult { result: GameResult::Open, reason: String::from(UNREAD), source: ResultSource::Setup },
         };
         let ended = ended.cloned().or_else(|| next.is_some().then(unread));
@@ -165,13 +165,12 @@ impl Reading<'_> {
         self.watcher.image.forget(|_| false);
         if !over && !set_up {
             self.look_beyond();
-            self.own.stage.kings = shown;
+            let known = self.own.play.as_ref().map_or(0, |play| play.record.plies().len());
+            if let Some((_, kings)) = shown.filter(|_| known == written.plies.len()) {
+                self.take_what_stood_before(&kings);
+            }
+            self.own.stage.kings = shown.map(|(result, _)| result);
         }
-    }
-
-    /// What both kings showed before the board was known to have this game, which had come to where its record ends.
-    fn kings_showed_the_end(&self, written: &Written) -> Option<GameResult> {
-        self.kings_showed(&Placement::of(written.end.board()))
     }
 
     /// Whether what stands is this game, which goes on here, and not the one that has come to where this record ends.
