@@ -35,6 +35,20 @@ impl Reading<'_> {
         }
     }
 
+    /// Its pieces are put away behind the log, before what came with it has been read.
+    pub(crate) fn take_what_came_late(&mut self) {
+        let Some(meanwhile) = self.meanwhile.as_mut().filter(|meanwhile| meanwhile.live && meanwhile.late.is_some()) else { return };
+        // It has not seen yet what is seen now.
+        meanwhile.live = false;
+        if meanwhile.parts.recovery.came().is_some() {
+            let mut none = None;
+            Reading::new(self.now, self.settings, &mut meanwhile.parts, &mut none, &mut meanwhile.voice).take_what_the_picture_told();
+        }
+        if !meanwhile.parts.recovery.recovering {
+            self.take_what_was_told_late();
+        }
+    }
+
     /// The log has told more of the game, or other plies: for a moment it is open again, and ends as it had ended.
     pub(crate) fn take_what_was_told_late(&mut self) {
         let Some(mut meanwhile) = self.meanwhile.take() else { return };

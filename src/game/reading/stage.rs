@@ -95,6 +95,7 @@ impl Reading<'_> {
     /// A game is put away for the one that stands now. `true`: that one is said at once.
     pub(crate) fn put_away(&mut self) -> bool {
         let at_once = self.says_at_once();
+        self.take_what_came_late();
         (self.own.stage.kings, self.own.stage.stood, *self.meanwhile) = (None, None, None);
         (self.own.stage.cleared, self.own.stage.analysed) = (false, false);
         if let Some(play) = self.own.play.take() {

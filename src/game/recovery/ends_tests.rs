@@ -85,6 +85,30 @@ fn what_is_done_behind_the_log_of_a_game_that_has_ended_holds_nothing_up() {
     }
 }
 
+/// The pieces of the next game stand, before what comes behind the log has been read.
+#[test]
+fn a_game_that_is_put_away_just_behind_the_log_has_what_it_told() {
+    for (kings, after_ms) in [(false, 30), (false, 400), (true, 30), (true, 400)] {
+        let mut table = Table::asks_for_the_log();
+        table.sets_the_clock();
+        if kings {
+            table.shows_the_kings();
+            table.hand.pass(2_500);
+        } else {
+            table.hand.enter(DRAWN);
+            table.hand.pass(1_000);
+        }
+        table.hand.sent();
+        table.hand.pass(after_ms);
+        table.hand.wire = start(Turn::None, false);
+        table.hand.dump();
+        table.hand.pass(5_000);
+        assert_eq!(table.hand.played(), all_played(), "kings {kings}, {after_ms} ms");
+        let entered = ["1/2-1/2 entered", "* reopened", "1/2-1/2 entered"];
+        assert_eq!(table.hand.results, if kings { &["1-0 kings in the centre"][..] } else { &entered });
+    }
+}
+
 #[test]
 fn what_the_log_told_is_known_when_the_link_is_lost_again() {
     let mut table = Table::asks_for_the_log();
