@@ -153,7 +153,7 @@ impl Desk {
 
     /// What the next journal is told.
     fn carried(&self, board: &Board) -> Carried {
-        Carried { public: self.public.number(), games: board.games() }
+        Carried { public: self.public.number(), games: board.games(), raised: board.raised() }
     }
 
     /// A new journal, where the pieces of another game stand: a restart reads one game.

@@ -3,7 +3,7 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use flagfall_events::{AlarmState, Body, ClockPair, Finding, FindingUpdate, GameResult, REOPENED, Status};
+use flagfall_events::{AlarmKey, AlarmState, Body, ClockPair, Finding, FindingUpdate, GameResult, REOPENED, Status, Word};
 
 /// Findings that are remembered: more can be ruled on only by those who remember them themselves.
 const FINDINGS: usize = 96;
@@ -207,6 +207,16 @@ impl Told {
             say.push((game, placement.clone()));
         }
         say
+    }
+
+    /// The alarms that stand.
+    pub(crate) fn raised(&self) -> Vec<Word<AlarmKey>> {
+        self.alarms.keys().map(Word::read).collect()
+    }
+
+    /// This one was raised before anything was told here.
+    pub(crate) fn was_raised(&mut self, key: &Word<AlarmKey>) {
+        self.alarms.insert(key.to_string(), Body::alarm(key.clone(), AlarmState::Raised));
     }
 
     /// `turned`: another side of the clock is White's, and with it the clocks of plies are others.

@@ -115,6 +115,14 @@ impl Estimator {
         }
     }
 
+    /// Nobody heard the clock until now, and it runs at this side: whoever is to move there has not pressed, and what was played before was.
+    pub fn hears(&mut self, at: Mono, runs: Press) {
+        self.advance(at);
+        for (white, world) in &mut self.worlds {
+            world.hears(if *white == runs { Colour::White } else { Colour::Black });
+        }
+    }
+
     /// Something that was said was lost.
     pub fn damaged(&mut self, at: Mono) {
         self.advance(at);

@@ -11,6 +11,9 @@ use flagfall_events::Mono;
 /// Plies that are looked back on.
 pub(crate) const BACK: usize = 16;
 
+/// A press that nobody heard.
+pub(crate) const UNHEARD: u32 = u32::MAX;
+
 /// No past: the position that the estimate began with.
 pub(crate) const NOTHING: u32 = u32::MAX;
 
@@ -108,7 +111,7 @@ impl Line {
     /// The press that completed this ply, counted from 0, as far as it is looked back on.
     pub(crate) fn press(&self, ply: u32) -> Option<u32> {
         let near = ply <= self.done && ply as usize + BACK > self.done as usize;
-        near.then(|| self.presses[ply as usize % BACK])
+        near.then(|| self.presses[ply as usize % BACK]).filter(|press| *press != UNHEARD)
     }
 
     /// Lines that are equal in it have the same future: plies, position, presses.

@@ -3,7 +3,7 @@ use crate::bill::{Bill, Paid, Part};
 use crate::early::Early;
 use crate::habits::{self, Kind, Owing};
 use crate::kinds::{kind, owing};
-use crate::line::{BACK, Line, NOTHING, Past};
+use crate::line::{BACK, Line, NOTHING, Past, UNHEARD};
 use crate::position::Position;
 use crate::price::{Curve, Nats, nats};
 use crate::sensed::{EMPTY, Eyes, Image, Reading, Squares, bit, each};
@@ -206,6 +206,28 @@ impl World {
         if self.answer() || more {
             self.merge();
         }
+    }
+
+    /// Of presses until now nobody heard anything; now this player's clock runs.
+    pub(crate) fn hears(&mut self, to_move: Colour) {
+        self.clock = true;
+        let (now, first) = (self.now, self.first);
+        for line in &mut self.lines {
+            let next = if line.plies.is_multiple_of(2) { first } else { first.other() };
+            let done = match (next == to_move, line.done < line.plies) {
+                (true, _) => line.plies,
+                // His move stands, and is not pressed.
+                (false, true) => line.plies - 1,
+                // A ply was pressed that is not seen yet.
+                (false, false) => line.plies + 1,
+            };
+            if done > line.plies {
+                line.owed = now;
+            }
+            (line.done + 1..=done).for_each(|ply| line.presses[ply as usize % BACK] = UNHEARD);
+            line.done = done;
+        }
+        self.merge();
     }
 
     /// Squares that do not read as they should, but for those that somebody was told of.

@@ -287,6 +287,7 @@ mod tests {
             // Every other event is public.
             public: seq.div_ceil(2),
             games: 0,
+            raised: Vec::new(),
             stands: None,
             before: None,
         }))

@@ -1,6 +1,5 @@
 //! A journal's first line: whose journal it is and what was in effect.
-use flagfall_events::Touches;
-use flagfall_events::Wall;
+use flagfall_events::{AlarmKey, Touches, Wall, Word};
 use flagfall_game::board::{Board, Stands};
 use flagfall_game::setting;
 use flagfall_game::settings::Settings;
@@ -46,6 +45,9 @@ pub struct Open {
     /// How many games were played on the board before; the next one has the number after it.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub games: u32,
+    /// Alarms that stood on the board when it began.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub raised: Vec<Word<AlarmKey>>,
     /// What stands where the journal begins between two games of a day.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stands: Option<Stands>,
@@ -99,6 +101,7 @@ impl Open {
             key: String::from(key),
             public: 0,
             games: 0,
+            raised: Vec::new(),
             stands: None,
             before: None,
         }
@@ -117,10 +120,11 @@ impl Open {
     /// The board with which the journal begins.
     pub fn begin(&self, settings: Settings) -> Board {
         let board = Board::new(&self.board, self.recorded_at, settings).numbered_after(self.seq).games_after(self.games);
-        match &self.stands {
+        let board = match &self.stands {
             Some(stands) => board.standing(stands),
             None => board,
-        }
+        };
+        board.alarmed(&self.raised)
     }
 
     /// The settings, as a board takes them.

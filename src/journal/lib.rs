@@ -87,7 +87,7 @@ pub use writer::{Fatal, Health, Safe};
 use begin::Begin;
 use disk::Slot;
 pub use file::Copy;
-use flagfall_events::{Mono, Receipt, Wall};
+use flagfall_events::{AlarmKey, Mono, Receipt, Wall, Word};
 use flagfall_game::RECOGNITION;
 use flagfall_game::board::Stands;
 use flagfall_game::settings::Settings;
@@ -150,6 +150,7 @@ impl Common {
             key: self.key.public(),
             public: 0,
             games: 0,
+            raised: Vec::new(),
             stands: None,
             before: None,
         }
@@ -369,6 +370,8 @@ pub struct Carried {
     pub public: u64,
     /// How many games were played.
     pub games: u32,
+    /// Alarms that stand.
+    pub raised: Vec<Word<AlarmKey>>,
 }
 
 /// One board's way to its journal.
@@ -409,8 +412,8 @@ impl Track {
 
     /// Ends the journal and begins another one; its time begins now, or goes on from `opened_at` where one game follows another.
     pub async fn next_journal(&self, settings: &Settings, seq: u64, carried: Carried, goes_on: Option<(Wall, Stands)>) -> Open {
-        let Carried { public, games } = carried;
-        let mut open = Open { public, games, ..self.common.open(&self.name, settings, flagfall_time::now(), seq) };
+        let Carried { public, games, raised } = carried;
+        let mut open = Open { public, games, raised, ..self.common.open(&self.name, settings, flagfall_time::now(), seq) };
         if let Some((opened_at, stands)) = goes_on {
             (open.recorded_at, open.stands) = (opened_at, Some(stands));
         }

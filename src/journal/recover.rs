@@ -374,7 +374,7 @@ fn go_on(found: Good, (mut now, earlier_keys): (Open, &Earlier), settings: &Sett
         now.before = Some(Before { file, lines: chain.lines(), chain: chain.hex(), damaged });
         now.seq = seq;
         if let Some((board, _)) = replay.into_board() {
-            now.games = board.games();
+            (now.games, now.raised) = (board.games(), board.raised());
         }
         now.public = public.number();
         let alarm = cut.as_ref().map(|_| AlarmKey::JournalCut);

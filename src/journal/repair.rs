@@ -65,6 +65,7 @@ pub(super) fn repaired(from: &From<'_>, (mut open, earlier_keys): (Open, &Earlie
         }
         (open.recorded_at, open.seq, open.day) = (earlier.recorded_at, earlier.seq, earlier.day.clone());
         (open.public, open.games, open.stands) = (earlier.public, earlier.games, earlier.stands.clone());
+        open.raised.clone_from(&earlier.raised);
     }
     let seen = read::events_of(&readable);
     let changes = readable.iter().filter(|line| line.key == "key").filter_map(|line| line.what().ok());

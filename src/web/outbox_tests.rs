@@ -22,6 +22,7 @@ fn published(outbox: &Outbox) -> (JoinHandle<()>, mpsc::Receiver<u64>) {
 /// A journal of board 1 with events 1 to `last`.
 fn journal(data_dir: &Path, last: u64) {
     let open = Open {
+        raised: Vec::new(),
         format: FORMAT,
         log: None,
         flagfall: String::from("0"),

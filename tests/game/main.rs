@@ -2,9 +2,11 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `between.rs` | a journal that begins between two games |
 //! | `bus.rs` | boards that share a line |
 //! | `cable.rs` | a cable that is out for some plies |
 //! | `gap.rs` | what was played while nothing was heard |
+//! | `gone.rs` | a clock whose cable is out for a while |
 //! | `late.rs` | links that come up late |
 //! | `moves.rs` | a whole record that is restored |
 //! | `portion.rs` | a portion of the corpus gives the events that it gave |
@@ -16,6 +18,7 @@
 //! | `../clock_faults/` | faults of clocks |
 //! | `../laws/` | scenarios of the Laws |
 //! | `../recognition/` | what was played, from what sensors and clock said |
+mod between;
 mod bus;
 mod cable;
 #[path = "../clock_faults/mod.rs"]
@@ -23,6 +26,7 @@ mod clock_faults;
 #[path = "../corpus/mod.rs"]
 mod corpus;
 mod gap;
+mod gone;
 #[path = "../rig/hosted.rs"]
 mod hosted;
 mod late;

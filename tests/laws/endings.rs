@@ -326,3 +326,16 @@ fn a_result_that_comes_when_the_pieces_are_set_up_leaves_them_set_up() {
         t.has(&[json!({"type": "result", "game": 1, "result": "1-0"}), json!({"type": "move-completed", "game": 2, "uci": "d2d4"})]);
     });
 }
+
+/// The scheduled start was that of the first game.
+#[test]
+fn the_next_game_is_not_late() {
+    law(FIDE, &["6.6 late-start"], |t| {
+        t.time("300+3").header("recorded-at: 2026-11-21T10:00:00Z").header("start-at: 2026-11-21T10:00:30Z");
+        t.secs(30).start();
+        fools_mate(t);
+        pieces_back(t);
+        t.set("303", "303", White).secs(200);
+        t.never("late-start");
+    });
+}

@@ -4,10 +4,12 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use dgt_protocol::clock::{ClockReport, ClockTimes, SideTime};
+use dgt_protocol::command::Command;
 use dgt_protocol::receiver::{Receiver, Single};
 use flagfall_events::{Body, Entry, Event, LinkState, Mono, Wall};
 use flagfall_game::board::{self, Board};
 use flagfall_game::questions::Question;
+use flagfall_game::settings::Settings;
 use flagfall_link::startup::{Loss, Session, Verdict};
 use flagfall_simulator::device::{Device, DeviceOutput};
 use flagfall_simulator::games::PgnGame;
@@ -56,6 +58,8 @@ pub(crate) enum Jack {
     Loses(u64),
     /// No clock is on it from one moment to another; then it is another clock, whose displays show this much more than the first one's, seconds.
     Replaced(Mono, Mono, [i32; 2]),
+    /// The clock's battery is low from one moment to another.
+    Weak(Mono, Mono),
 }
 
 impl Jack {
@@ -96,6 +100,12 @@ impl Jack {
                     let [left, right] = more;
                     let times = ClockTimes { left: add(times.left, left), right: add(times.right, right), ..times };
                     Some(ClockReport::Time(times).encode())
+                }
+                _ => Some(payload),
+            },
+            Self::Weak(from, until) => match ClockReport::parse(&payload) {
+                Ok(ClockReport::Time(times)) => {
+                    Some(ClockReport::Time(ClockTimes { battery_low: (from..until).contains(&t), ..times }).encode())
                 }
                 _ => Some(payload),
             },
@@ -214,6 +224,22 @@ impl Rig {
         self.board = board;
         self.events.clear();
         self.questions.clear();
+    }
+
+    /// Where the pieces of another game stand, the board as a journal has it that begins now.
+    pub(crate) fn next_journal(&mut self, settings: &Settings) {
+        let seq = self.events.last().map_or(0, |event| event.seq);
+        let next = Board::new("1", Wall::EPOCH, settings.clone()).numbered_after(seq).games_after(self.board.games());
+        // As they are written and read.
+        let read = |text: String| serde_json::from_str(&text).unwrap();
+        let stands = serde_json::from_str(&serde_json::to_string(&self.board.stands(self.now)).unwrap()).unwrap();
+        let raised: Vec<_> = read(serde_json::to_string(&self.board.raised()).unwrap());
+        self.board = next.standing(&stands).alarmed(&raised);
+        for command in [Command::SendBoard, Command::SendClock] {
+            if let Some(session) = &mut self.session {
+                session.send(command);
+            }
+        }
     }
 
     fn open(&mut self) {

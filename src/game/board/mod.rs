@@ -18,7 +18,7 @@ use alloc::sync::Arc;
 use dgt_protocol::command::Command;
 use dgt_protocol::frame::Counters;
 use dgt_protocol::receiver::{Receiver, Single};
-use flagfall_events::{BoardKind, Body, Entry, Event, LinkState, Mono, Wall};
+use flagfall_events::{AlarmKey, BoardKind, Body, Entry, Event, LinkState, Mono, Wall, Word};
 use flagfall_hands::price::Nats;
 use sensed::sensed;
 
@@ -76,6 +76,17 @@ impl Board {
     pub fn standing(mut self, stands: &Stands) -> Self {
         self.game.stand(stands);
         self
+    }
+
+    /// The same board where a journal begins while these alarms stand.
+    pub fn alarmed(mut self, raised: &[Word<AlarmKey>]) -> Self {
+        self.game.was_raised(raised);
+        self
+    }
+
+    /// The alarms that stand on it.
+    pub fn raised(&self) -> Vec<Word<AlarmKey>> {
+        self.game.raised()
     }
 
     /// What stands on it at `t`.

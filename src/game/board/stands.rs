@@ -22,4 +22,18 @@ pub struct Stands {
     /// When it will not have said too much for long enough, where it does: the alarm `board-chatters` is raised.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub chatters_until: Option<Mono>,
+    /// A clock answers.
+    #[serde(skip_serializing_if = "core::ops::Not::not", default)]
+    pub clock: bool,
+    /// When its clock was started for a game last. A scheduled start before that is that game's.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub started: Option<Mono>,
+    /// Who is there, as arbiters entered it: White, Black.
+    #[serde(skip_serializing_if = "nobody", default)]
+    pub arrived: [bool; 2],
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands references")]
+fn nobody(arrived: &[bool; 2]) -> bool {
+    *arrived == [false; 2]
 }

@@ -142,8 +142,11 @@ impl Clock {
             presence: before.is_none(),
             edited: seen.edited,
         };
-        self.found_again(times);
-        self.started_or_stopped(now, was_running, &seen);
+        if before.is_none() {
+            self.watch.returned = Some(now);
+        }
+        self.found_again(now, times);
+        self.started_or_stopped(now, was_running, &seen, first);
         self.judge_reading(now, &seen, first);
         if over {
             let side = match times.lever {

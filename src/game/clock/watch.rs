@@ -19,8 +19,12 @@ const READING_MS: i64 = 1_000;
 const LONGEST_DELAY_MS: u64 = 60_000;
 /// Who stops the clock at the end of a game shows or tells the result by then.
 const STOPPED_MS: u64 = 5_000;
+/// A game is started so long before its scheduled start at most, milliseconds.
+const EARLY_MS: i64 = 300_000;
 /// One minute after the scheduled start (6.6).
 const LATE_MS: i64 = 60_000;
+/// A move is read so long after it was made at most, milliseconds: two scans of a slow board, and 0.6 s for what stands.
+const READ_MS: u64 = 1_500;
 /// A clock that is there speaks again by then.
 const GONE_MS: u64 = 1_500;
 /// The wrong side was started, and nobody put it right at once.
@@ -105,19 +109,63 @@ impl Clock {
     }
 
     fn late_deadline(&self) -> Option<Mono> {
-        let due = self.start_at?.saturating_add(LATE_MS);
+        let due = self.start_at()?.saturating_add(LATE_MS);
         (self.late_waits() && !self.watch.late_told).then(|| Mono::from_millis(u64::try_from(due).unwrap_or(0)))
     }
 
+    /// The scheduled start of the game that is on or comes, in our own time: none where that was an earlier game's.
+    fn start_at(&self) -> Option<i64> {
+        let used =
+            |at: i64| self.watch.began_before.is_some_and(|began| i64::try_from(began.millis()).unwrap_or(i64::MAX) >= at - EARLY_MS);
+        self.start_at.filter(|at| !used(*at))
+    }
+
+    /// When a clock was started for a game last.
+    pub(crate) fn last_started(&self) -> Option<Mono> {
+        self.watch.began.or(self.watch.began_before)
+    }
+
+    /// Who is there, as arbiters entered it.
+    pub(crate) const fn who_arrived(&self) -> [bool; 2] {
+        self.watch.arrived
+    }
+
+    /// The same where a journal begins between two games.
+    pub(crate) const fn was_there(&mut self, answered: bool, started: Option<Mono>, arrived: [bool; 2]) {
+        (self.watch.answered, self.watch.began_before, self.watch.arrived) = (answered, started, arrived);
+    }
+
+    /// A clock is there, or was when the journal began.
+    pub(crate) const fn answers(&self) -> bool {
+        self.reading.is_some() || self.watch.answered
+    }
+
+    /// This alarm was raised in a journal before.
+    pub(crate) fn was_raised(&mut self, key: AlarmKey) {
+        match key {
+            AlarmKey::ClockLost => self.watch.lost = true,
+            AlarmKey::ClockStale => self.watch.stale = true,
+            AlarmKey::BatteryLow => (self.watch.battery, self.watch.battery_told) = (Some(true), true),
+            _ => {}
+        }
+    }
+
+    /// Something was entered or seen between two games that only what is still to come settles.
+    pub(crate) fn waits_for_something(&self) -> bool {
+        let Watch { gone, ruled, start_ruled, late_told, nobody_told, .. } = &self.watch;
+        let told = (*late_told || *nobody_told) && self.start_at().is_some();
+        gone.is_some() || ruled.is_some() || (start_ruled.is_some() && self.watch.began.is_none()) || told
+    }
+
     fn since_scheduled(&self, now: Mono) -> i64 {
-        i64::try_from(now.millis()).unwrap_or(i64::MAX).saturating_sub(self.start_at.unwrap_or(0))
+        i64::try_from(now.millis()).unwrap_or(i64::MAX).saturating_sub(self.start_at().unwrap_or(0))
     }
 
     /// Nobody started a clock within the default time (6.7.2).
     fn nobody_deadline(&self) -> Option<Mono> {
         let limit = Some(self.default_time_ms).filter(|ms| *ms > 0)?;
         let waits = self.late_waits() && !self.watch.nobody_told && self.watch.arrived == [false; 2];
-        let at = self.start_at?.saturating_add(i64::try_from(limit).unwrap_or(i64::MAX));
+        let at = self.start_at()?.saturating_add(i64::try_from(limit).unwrap_or(i64::MAX));
         waits.then(|| Mono::from_millis(u64::try_from(at).unwrap_or(0)))
     }
 
@@ -129,7 +177,7 @@ impl Clock {
     /// From when the default time counts: the actual start (1997: the scheduled one); never before the clock has run.
     fn counted_from(&self) -> Option<Mono> {
         let began = self.watch.began?;
-        let scheduled = self.start_at.filter(|_| self.default_from_schedule);
+        let scheduled = self.start_at().filter(|_| self.default_from_schedule);
         Some(scheduled.map_or(began, |at| Mono::from_millis(u64::try_from(at).unwrap_or(0))))
     }
 
@@ -156,15 +204,18 @@ impl Clock {
 
     pub(crate) fn new_game_watched(&mut self, now: Mono) {
         let running = self.running().is_some();
-        let Watch { heard, stale, defect_of, lost, gone, battery, battery_told, late_told, nobody_told, arrived, ruled, .. } = self.watch;
+        let Watch { heard, stale, defect_of, lost, answered, gone, battery, battery_told, late_told, nobody_told, arrived, ruled, .. } =
+            self.watch;
         // What was entered for a game that has begun is not the next one's.
         let start_ruled = self.watch.start_ruled.filter(|_| self.watch.began.is_none());
         let began = running.then_some(now);
         let kept = Watch {
+            began_before: self.last_started(),
             heard,
             stale,
             defect_of,
             lost,
+            answered,
             gone,
             battery,
             battery_told,
@@ -188,14 +239,24 @@ impl Clock {
     /// The board says that no clock is there. One bit may lie; the next second tells.
     pub(crate) fn may_be_lost(&mut self, now: Mono) {
         self.watch.heard = Some(now);
-        if self.reading.is_some() && self.watch.gone.is_none() {
+        if self.answers() && self.watch.gone.is_none() {
             self.watch.gone = Some(now);
         }
     }
 
+    /// No clock was seen when a move was made that was read at this moment, or later: who pressed meanwhile is not known.
+    pub(crate) fn was_gone_since(&self, read: Mono) -> bool {
+        self.watch.lost || self.watch.returned.is_some_and(|returned| returned + READ_MS > read)
+    }
+
+    /// The board says that there is none.
+    pub(crate) const fn is_lost(&self) -> bool {
+        self.watch.lost
+    }
+
     fn lost(&mut self) {
         self.is_unplugged();
-        self.reading = None;
+        (self.reading, self.watch.answered) = (None, false);
         self.lever = None;
         self.track.forget();
         if !core::mem::replace(&mut self.watch.lost, true) {
@@ -211,8 +272,11 @@ impl Clock {
     }
 
     /// A reading: the clock is there, and says how its battery is.
-    pub(crate) fn found_again(&mut self, times: &ClockTimes) {
-        self.watch.gone = None;
+    pub(crate) fn found_again(&mut self, now: Mono, times: &ClockTimes) {
+        if self.watch.gone.take().is_some() {
+            // When it was pressed meanwhile is not known.
+            self.waited_until = Some(now);
+        }
         if core::mem::take(&mut self.watch.lost) {
             self.say_alarm(AlarmKey::ClockLost, AlarmState::Cleared);
         }
@@ -225,7 +289,7 @@ impl Clock {
         self.watch.battery = Some(low);
     }
 
-    pub(crate) fn started_or_stopped(&mut self, now: Mono, was_running: bool, seen: &Seen) {
+    pub(crate) fn started_or_stopped(&mut self, now: Mono, was_running: bool, seen: &Seen, first: bool) {
         self.watch.heard = Some(now);
         if let Some(ruled) = &mut self.watch.ruled {
             ruled.fresh = false;
@@ -240,15 +304,16 @@ impl Clock {
                 self.watch.stopped = Some((now, false));
                 self.watch.restart_ruled = false;
             }
-            (false, Some(running)) => self.started(now, running),
+            (false, Some(running)) => self.started(now, running, first),
             (true, Some(_)) => self.ruled_times(now, false),
             (false, None) => {}
         }
     }
 
-    fn started(&mut self, now: Mono, running: Colour) {
+    /// It runs; `first`: in the first reading, and nobody knows since when.
+    fn started(&mut self, now: Mono, running: Colour, first: bool) {
         let Some(shown) = self.shown() else { return };
-        self.first_run(self.track.shown().is_some());
+        self.first_run(!first);
         if let Some((set, _)) = self.watch.start_ruled.filter(|_| self.nothing_played()) {
             let seconds = |side| if self.colour(side) == Colour::White { set.white_ms / 1000 } else { set.black_ms / 1000 };
             self.begin_sum(now, Sides::of(seconds));
@@ -389,7 +454,7 @@ impl Clock {
     /// The arbiter ruled that the clock must show these times.
     pub(crate) fn ruled(&mut self, now: Mono, set: SetClock) {
         if self.nothing_played() {
-            let late = self.start_at.is_some() && self.since_scheduled(now) > 0;
+            let late = self.start_at().is_some() && self.since_scheduled(now) > 0;
             self.watch.start_ruled = Some((set, late));
         }
         // Where the clock runs on as ruled nothing is to be set.
@@ -468,7 +533,7 @@ impl Clock {
         }
         let limit = self.default_time_ms;
         let lost_ms = self.since_scheduled(now);
-        match (self.counted_from(), self.start_at) {
+        match (self.counted_from(), self.start_at()) {
             (Some(began), _) => {
                 let since_start_ms = now.since(began);
                 let late = limit > 0 && since_start_ms > limit;

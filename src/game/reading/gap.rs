@@ -166,6 +166,27 @@ impl Reading<'_> {
         }
     }
 
+    /// No clock was seen for a while, and moves were made. Whose clock runs now tells whether the last one was pressed.
+    pub(crate) fn clock_is_there_again(&mut self) {
+        if self.own.play.as_ref().is_none_or(|play| play.over || play.record.plies().is_empty()) {
+            return;
+        }
+        self.clocks.presses_were_missed();
+        let runs = self.clocks.running();
+        let (now, blind) = (self.now, self.is_blind());
+        if let Some((follows, runs)) = self.own.play.as_mut().and_then(|play| play.follows.as_mut()).zip(runs) {
+            if blind {
+                follows.hears_of(runs, now);
+            } else {
+                follows.hears(self.clocks.side(runs), now);
+            }
+        }
+        let last = self.waits_for_its_press().filter(|(_, by)| runs == Some(by.other()));
+        if let Some((index, _)) = last.filter(|(index, _)| self.is_believed(*index)) {
+            self.recovery.gap_ply = Some(index);
+        }
+    }
+
     /// The last ply, where it was not completed, and whose it is.
     fn waits_for_its_press(&self) -> Option<(usize, Colour)> {
         let plies = self.own.play.as_ref().filter(|play| !play.over)?.record.plies();

@@ -59,6 +59,9 @@ impl Reading<'_> {
         if core::mem::take(&mut self.own.stage.broken) {
             self.say(Body::alarm(BROKEN, AlarmState::Cleared));
         }
+        if core::mem::take(&mut self.own.stage.unsure) {
+            self.say(Body::alarm(AlarmKey::Unsure, AlarmState::Cleared));
+        }
     }
 }
 

@@ -34,7 +34,7 @@ mod late;
 mod made;
 mod meanwhile;
 mod memory;
-mod observe;
+pub(crate) mod observe;
 pub(crate) mod parts;
 mod presses;
 mod promotion;

@@ -16,7 +16,7 @@ use flagfall_events::{AlarmKey, AlarmState, Body, Colour, LinkState, Mono};
 const CHATTERS: AlarmKey = AlarmKey::BoardChatters;
 
 /// It stands until so long nothing was dropped.
-const CALM_MS: u64 = 60_000;
+pub(crate) const CALM_MS: u64 = 60_000;
 
 impl Reading<'_> {
     pub(crate) fn observe(&mut self, input: Input) {

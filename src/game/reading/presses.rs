@@ -37,8 +37,11 @@ fn castled_at(step: &Step, image: &Image, now: Mono) -> Option<Mono> {
 
 impl Reading<'_> {
     pub(crate) fn clock_report(&mut self, report: &ClockReport) {
-        let before = self.clocks.shown();
+        let (before, lost) = (self.clocks.shown(), self.clocks.is_lost());
         let changed = self.clocks.report(self.now, report);
+        if (lost && !self.clocks.is_lost()) || changed.presence {
+            self.clock_is_there_again();
+        }
         self.recovery.hears_clock |= matches!(report, ClockReport::Time(_));
         let first = self.clocks.shown().is_some() && core::mem::take(&mut self.recovery.unread);
         if first {

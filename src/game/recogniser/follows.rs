@@ -238,6 +238,21 @@ impl Follows {
         self.believe();
     }
 
+    /// Nobody heard the clock until now, and it runs at this side.
+    pub(crate) fn hears(&mut self, runs: Side, now: Mono) {
+        self.at = now;
+        self.estimator.hears(now, side(runs));
+        self.believe();
+    }
+
+    /// The same for this player, on a board that does not know its pieces.
+    pub(crate) fn hears_of(&mut self, by: Colour, now: Mono) {
+        let at = |by: Colour| if by == Colour::White { Press::Left } else { Press::Right };
+        self.estimator.hears(now, at(by));
+        self.against.iter_mut().for_each(|(against, _)| against.hears(now, at(by.other())));
+        self.believe();
+    }
+
     /// When somebody pressed last.
     pub(crate) fn last_press(&self) -> Option<Mono> {
         self.presses.last().map(|press| press.at)

@@ -38,6 +38,8 @@ pub(crate) struct Stage {
     pub(crate) follows: bool,
     /// The record has a hole.
     pub(crate) broken: bool,
+    /// It was unsure when its journal ended: that is over when the next game begins.
+    pub(crate) unsure: bool,
 }
 
 impl Stage {

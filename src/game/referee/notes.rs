@@ -75,7 +75,8 @@ impl Hearing<'_> {
             };
             let behind = PressCounter { white: missing(Colour::White), black: missing(Colour::Black) };
             let fact = Irregularity::UnpressedMove { by: ply.by, ply: number(index), uci: ply.uci.clone(), behind };
-            if !self.is_assisted(ply.by) {
+            let unheard = self.made_at(index).is_some_and(|made| self.scene.clock.was_gone_since(made));
+            if !self.is_assisted(ply.by) && !unheard {
                 self.find(fact, self.own.evidence_from);
             }
         }

@@ -1,7 +1,7 @@
 //! A resignation where the opponent cannot mate is a draw (5.1.2 of 2023): the result stands as it was entered, and the operator is told.
 use crate::questions::Purpose;
 use crate::referee::hearing::Hearing;
-use crate::referee::state::Resigned;
+use crate::referee::state::{Referee, Resigned};
 use flagfall_events::{AlarmKey, AlarmState, Body, Colour, GameResult};
 use flagfall_laws::Edition;
 use flagfall_laws::situation::Verdict;
@@ -13,6 +13,14 @@ const ALARM: AlarmKey = AlarmKey::ResignationUnwinnable;
 pub(crate) fn says_so(reason: &str) -> bool {
     let reason = reason.to_lowercase();
     ["resign", "сдал", "сдач"].iter().any(|word| reason.contains(word))
+}
+
+impl Referee {
+    /// Nobody knows yet whether it was one that draws.
+    pub(crate) fn asks_of_a_resignation(&self) -> bool {
+        let Some(Resigned { fen, winner, told: false }) = &self.resigned else { return false };
+        matches!(self.questions.verdict_on(fen, *winner), Verdict::Pending)
+    }
 }
 
 impl Hearing<'_> {

@@ -149,3 +149,10 @@ pub(crate) struct Resigned {
     pub(crate) winner: Colour,
     pub(crate) told: bool,
 }
+
+impl Resigned {
+    /// It was told in a journal before: the next result settles it.
+    pub(crate) const fn told_before() -> Self {
+        Self { fen: String::new(), winner: Colour::White, told: true }
+    }
+}

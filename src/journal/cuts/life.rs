@@ -127,7 +127,7 @@ impl Life {
 
     /// The next journal, after the one that is on.
     pub(super) fn next(&mut self, mut open: Open, folder: &Path) {
-        open.games = self.board.games();
+        (open.games, open.raised) = (self.board.games(), self.board.raised());
         open.seq = self.seq;
         self.base = self.writer.stopwatch.now().millis();
         self.board = open.begin(open.settings().unwrap());

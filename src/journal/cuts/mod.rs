@@ -61,6 +61,7 @@ impl Machine {
             key: self.key.public(),
             public: 0,
             games: 0,
+            raised: Vec::new(),
             stands: None,
             before: None,
         }

@@ -30,6 +30,10 @@ pub(crate) struct Watch {
     /// The stand that was told as a defect, by when it began.
     pub(crate) defect_of: Option<Mono>,
     pub(crate) lost: bool,
+    /// When it was there for the first time, or again.
+    pub(crate) returned: Option<Mono>,
+    /// It answered when the journal began.
+    pub(crate) answered: bool,
     /// Since when the board says so.
     pub(crate) gone: Option<Mono>,
     /// What was known when the clock went, until the one that is there now was compared with it.
@@ -45,6 +49,8 @@ pub(crate) struct Watch {
     pub(crate) start_ruled: Option<(SetClock, bool)>,
     pub(crate) unset_told: bool,
     pub(crate) began: Option<Mono>,
+    /// When a clock was started for an earlier game last.
+    pub(crate) began_before: Option<Mono>,
     pub(crate) late_told: bool,
     pub(crate) nobody_told: bool,
     pub(crate) arrived: [bool; 2],
