@@ -137,6 +137,7 @@ fn is_ply(event: &Event) -> bool {
 fn lines(played: &Stream, key: &Key) -> Vec<(Mono, What)> {
     let now = flagfall_time::now();
     let open = Open {
+        raised: Vec::new(),
         format: FORMAT,
         log: Some(String::from("0123456789abcdef")),
         flagfall: String::from(env!("CARGO_PKG_VERSION")),

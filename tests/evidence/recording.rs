@@ -49,6 +49,7 @@ impl Recording {
         let key = Key::of(folder).unwrap().key;
         let now = flagfall::time::now();
         let open = Open {
+            raised: Vec::new(),
             format: FORMAT,
             log: Some(String::from("0123456789abcdef")),
             flagfall: String::from(env!("CARGO_PKG_VERSION")),

@@ -1,7 +1,7 @@
 //! A journal that begins where the pieces of another game stand alters nothing of what is told of the board.
 use crate::rig::{Jack, Rig};
 use flagfall_events::{AlarmState, Body, Mono};
-use flagfall_simulator::games::{PgnGame, read_games};
+use flagfall_simulator::games::read_games;
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::stream::Options;
 use std::collections::BTreeSet;
@@ -9,9 +9,8 @@ use std::collections::BTreeSet;
 /// Around the moment at which it begins, milliseconds.
 const AROUND: [i64; 7] = [-9_000, -1_600, -1_400, -100, 0, 300, 2_000];
 
-fn games() -> Vec<PgnGame> {
-    read_games(b"1.e4 e5 2.Qh5 Nc6 3.Bc4 Nf6 4.Qxf7# 1-0\n\n1.d4 d5 2.c4 e6 3.Nc3 Nf6 4.Bg5 Be7 1/2-1/2\n\n1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6 1-0").unwrap()
-}
+const GAMES: &[u8] = b"1.e4 e5 2.Qh5 Nc6 3.Bc4 Nf6 4.Qxf7# 1-0\n\n1.d4 d5 2.c4 e6 3.Nc3 Nf6 4.Bg5 Be7 1/2-1/2\n\n\
+    1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6 1-0";
 
 /// What is done at the table, and when.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +24,7 @@ enum Mishap {
 
 /// What was told, and when journals began.
 fn told(anew: bool, mishap: Mishap) -> (Vec<String>, Vec<u64>) {
-    let (games, options) = (games(), Options { show_result: true, ..Options::new(Kind::Human, 5) });
+    let (games, options) = (read_games(GAMES).expect("games"), Options { show_result: true, ..Options::new(Kind::Human, 5) });
     let settings = options.settings(&games[0]);
     let mut rig = Rig::of_row(&games, &options);
     let (mut begun, mut done, mut moments) = (0, 0, Vec::new());

@@ -10,7 +10,7 @@ const GAME: &[u8] =
 
 #[test]
 fn presses_that_nobody_could_hear_are_not_missing() {
-    let game = read_games(GAME).unwrap().remove(0);
+    let game = read_games(GAME).expect("a game").remove(0);
     let mut wrong = Vec::new();
     for seed in 0..8 {
         for (out, plies) in [(0, 1), (1, 1), (2, 3), (5, 2), (8, 6), (9, 5)] {

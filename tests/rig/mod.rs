@@ -15,6 +15,8 @@ use flagfall_simulator::device::{Device, DeviceOutput};
 use flagfall_simulator::games::PgnGame;
 use flagfall_simulator::stream::Options;
 use flagfall_solver::Solver;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::collections::VecDeque;
 
 /// How long a lost port is left alone, milliseconds.
@@ -230,10 +232,7 @@ impl Rig {
     pub(crate) fn next_journal(&mut self, settings: &Settings) {
         let seq = self.events.last().map_or(0, |event| event.seq);
         let next = Board::new("1", Wall::EPOCH, settings.clone()).numbered_after(seq).games_after(self.board.games());
-        // As they are written and read.
-        let read = |text: String| serde_json::from_str(&text).unwrap();
-        let stands = serde_json::from_str(&serde_json::to_string(&self.board.stands(self.now)).unwrap()).unwrap();
-        let raised: Vec<_> = read(serde_json::to_string(&self.board.raised()).unwrap());
+        let (stands, raised) = (as_read(&self.board.stands(self.now)), as_read(&self.board.raised()));
         self.board = next.standing(&stands).alarmed(&raised);
         for command in [Command::SendBoard, Command::SendClock] {
             if let Some(session) = &mut self.session {
@@ -321,4 +320,9 @@ impl Rig {
             }
         }
     }
+}
+
+/// What is read of this in a journal.
+fn as_read<T: Serialize + DeserializeOwned>(written: &T) -> T {
+    serde_json::to_value(written).and_then(serde_json::from_value).expect("JSON")
 }
