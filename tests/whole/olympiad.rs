@@ -49,6 +49,9 @@ struct Thrown {
     well: bool,
 }
 
+/// What faults raise, and what is over with them.
+const OF_FAULTS: [&str; 5] = ["board-lost", "boards-exchanged", "broker-away", "broker-lost", "clock-lost"];
+
 /// Alarms of both halls, by key and what they are about.
 #[derive(Default)]
 struct Alarms {
@@ -298,8 +301,12 @@ fn tell(stage: &Stage, thrown: &[Thrown], rulings: &[Ruling], alarms: &Alarms, s
     right &= told("games whose PGN is not what was played, with its result", games, other);
     right &= told("looks at which a hall showed fewer plies of a game than before", seen.looks, seen.shorter.len());
     seen.shorter.iter().take(8).for_each(|text| println!("  {text}"));
-    let swaps = thrown.iter().filter(|thrown| thrown.kind == Kind::Swapped).count();
-    right &= told("alarms of exchanged boards that did not come", swaps, stage.missed);
+    let waited = thrown.iter().filter(|thrown| matches!(thrown.kind, Kind::Swapped | Kind::Clock)).count();
+    right &= told("alarms of exchanged boards and lost clocks that did not come", waited, stage.missed);
+    let about_faults = |key: &str| OF_FAULTS.contains(&key);
+    let raised = alarms.raised.iter().filter(|(key, _)| about_faults(key)).map(|(_, times)| *times).sum();
+    let left = alarms.standing.iter().filter(|(key, _)| about_faults(key)).count();
+    right &= told("alarms of faults that are over, and that stand", raised, left);
     _ = told(
         "rulings whose board's machine has not journaled them",
         rulings.len(),

@@ -15,6 +15,7 @@ use crate::settings::Settings;
 use crate::{Game, Input};
 use alloc::collections::VecDeque;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use dgt_protocol::command::Command;
 use dgt_protocol::frame::Counters;
 use dgt_protocol::receiver::{Receiver, Single};
