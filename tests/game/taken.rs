@@ -108,26 +108,35 @@ fn what_the_kings_showed_of_a_game_that_is_taken_over_later_is_its_result() {
     let placement = |body: &Body| if let Body::Placement { placement, .. } = body { Some(placement.clone()) } else { None };
     let result =
         |body: &Body| if let Body::Result { result, reason, .. } = body { Some(format!("{} {reason}", result.as_str())) } else { None };
-    // The last ply may not have been published.
-    for behind in [0, 1] {
+    // The last plies may not have been published; the kings may stand yet.
+    for (behind, standing) in [(0, false), (1, false), (0, true), (1, true), (2, true)] {
         let mut rig = Rig::of_row(&games, &Options { show_result: true, ..Options::new(Kind::Human, 5) });
         let then = rig.board.clone();
         rig.until_played(0, plies.len());
         while last(&rig, runs) != "None" && rig.step() {}
         // It comes when the clock has been stopped, and knows no game.
         rig.replace(then);
-        let mut shown = false;
+        let (mut shown, mut since) = (false, rig.now);
         while rig.step() {
             let stands = last(&rig, placement);
             let in_the_centre = |king: char| stands.split('/').skip(3).take(2).any(|rank| rank.contains(king));
-            shown |= in_the_centre('k') && in_the_centre('K');
+            let stand = in_the_centre('k') && in_the_centre('K');
+            since = if stand && shown { since } else { rig.now };
+            shown |= stand;
+            if standing && stand && rig.now.since(since) > 2_100 {
+                break;
+            }
             if shown && stands.chars().filter(|c| c.is_alphabetic()).count() <= 20 {
                 break;
             }
         }
         rig.enter(take_over(5, &plies[..plies.len() - behind]));
         while last(&rig, result).is_empty() && rig.step() {}
-        assert_eq!((last(&rig, result), rig.completed()), (String::from("1/2-1/2 kings in the centre"), plies.clone()), "{behind}");
+        assert_eq!(
+            (last(&rig, result), rig.completed()),
+            (String::from("1/2-1/2 kings in the centre"), plies.clone()),
+            "{behind} {standing}"
+        );
         rig.run();
         assert_eq!(rig.completed(), games[1].uci());
     }

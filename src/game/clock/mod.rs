@@ -16,8 +16,10 @@
 //! | `lever.rs` | second presses, unpressed moves, which side is White's (6.5) |
 //! | `flags.rs` | flags against the moves required (6.4, 6.8) |
 //! | `unheard.rs` | presses that nobody heard, by their increments |
+//! | `gone.rs` | whether a clock is there |
 //! | `exchanged.rs` | a clock that was unplugged, against the record (6.10) |
 //! | `watch.rs` | what only time shows: stale, stopped, late starts, default time (6.6, 6.7, 6.11) |
+//! | `carried.rs` | what goes over from game to game |
 //! | `publish.rs` | the `clock` event |
 //! | `fact.rs` | what is found, as values |
 //!
@@ -25,11 +27,13 @@
 //! the game is ([`Clock::observe`]); then it drains [`Clock::next_fact`] and asks for [`Clock::deadline`].
 mod attributed;
 mod bonus;
+mod carried;
 mod doubt;
 mod drift;
 mod exchanged;
 mod fact;
 mod flags;
+mod gone;
 mod instead;
 mod judge;
 mod lever;
@@ -145,6 +149,7 @@ impl Clock {
         if before.is_none() {
             self.watch.returned = Some(now);
         }
+        self.watch.set_anew = !times.running && (self.watch.set_anew || seen.edited);
         self.found_again(now, times);
         self.started_or_stopped(now, was_running, &seen, first);
         self.judge_reading(now, &seen, first);

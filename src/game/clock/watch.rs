@@ -5,7 +5,6 @@ use crate::clock::track::Seen;
 use crate::clock::turn::Model;
 use crate::clock::{Clock, Fact, FaultKind};
 use crate::settings::ClockWhite;
-use dgt_protocol::clock::ClockTimes;
 use flagfall_events::{AlarmKey, AlarmState, ClockPair, Colour, Mono, Order, Run, SetClock};
 
 /// A display that stands so long, beyond what the time control explains, is the alarm; the defect at the next report, or after thirty seconds.
@@ -19,14 +18,8 @@ const READING_MS: i64 = 1_000;
 const LONGEST_DELAY_MS: u64 = 60_000;
 /// Who stops the clock at the end of a game shows or tells the result by then.
 const STOPPED_MS: u64 = 5_000;
-/// A game is started so long before its scheduled start at most, milliseconds.
-const EARLY_MS: i64 = 300_000;
 /// One minute after the scheduled start (6.6).
 const LATE_MS: i64 = 60_000;
-/// A move is read so long after it was made at most, milliseconds: two scans of a slow board, and 0.6 s for what stands.
-const READ_MS: u64 = 1_500;
-/// A clock that is there speaks again by then.
-const GONE_MS: u64 = 1_500;
 /// The wrong side was started, and nobody put it right at once.
 const WRONG_SIDE_MS: u64 = 1_500;
 /// So long after Black's clock seems to have run first the presses may still say that it was White's.
@@ -41,7 +34,7 @@ impl Clock {
         let late = self.late_deadline();
         let default = self.default_deadline();
         let nobody = self.nobody_deadline();
-        let gone = watch.gone.map(|at| at + GONE_MS);
+        let gone = self.gone_deadline();
         let wrong = watch.wrong_side.map(|at| at + WRONG_SIDE_MS);
         let first = watch.black_first.map(|at| at + SURE_MS);
         [
@@ -111,50 +104,6 @@ impl Clock {
     fn late_deadline(&self) -> Option<Mono> {
         let due = self.start_at()?.saturating_add(LATE_MS);
         (self.late_waits() && !self.watch.late_told).then(|| Mono::from_millis(u64::try_from(due).unwrap_or(0)))
-    }
-
-    /// The scheduled start of the game that is on or comes, in our own time: none where that was an earlier game's.
-    fn start_at(&self) -> Option<i64> {
-        let used =
-            |at: i64| self.watch.began_before.is_some_and(|began| i64::try_from(began.millis()).unwrap_or(i64::MAX) >= at - EARLY_MS);
-        self.start_at.filter(|at| !used(*at))
-    }
-
-    /// When a clock was started for a game last.
-    pub(crate) fn last_started(&self) -> Option<Mono> {
-        self.watch.began.or(self.watch.began_before)
-    }
-
-    /// Who is there, as arbiters entered it.
-    pub(crate) const fn who_arrived(&self) -> [bool; 2] {
-        self.watch.arrived
-    }
-
-    /// The same where a journal begins between two games.
-    pub(crate) const fn was_there(&mut self, answered: bool, started: Option<Mono>, arrived: [bool; 2]) {
-        (self.watch.answered, self.watch.began_before, self.watch.arrived) = (answered, started, arrived);
-    }
-
-    /// A clock is there, or was when the journal began.
-    pub(crate) const fn answers(&self) -> bool {
-        self.reading.is_some() || self.watch.answered
-    }
-
-    /// This alarm was raised in a journal before.
-    pub(crate) fn was_raised(&mut self, key: AlarmKey) {
-        match key {
-            AlarmKey::ClockLost => self.watch.lost = true,
-            AlarmKey::ClockStale => self.watch.stale = true,
-            AlarmKey::BatteryLow => (self.watch.battery, self.watch.battery_told) = (Some(true), true),
-            _ => {}
-        }
-    }
-
-    /// Something was entered or seen between two games that only what is still to come settles.
-    pub(crate) fn waits_for_something(&self) -> bool {
-        let Watch { gone, ruled, start_ruled, late_told, nobody_told, .. } = &self.watch;
-        let told = (*late_told || *nobody_told) && self.start_at().is_some();
-        gone.is_some() || ruled.is_some() || (start_ruled.is_some() && self.watch.began.is_none()) || told
     }
 
     fn since_scheduled(&self, now: Mono) -> i64 {
@@ -236,57 +185,10 @@ impl Clock {
         self.watch.heard = Some(now);
     }
 
-    /// The board says that no clock is there. One bit may lie; the next second tells.
-    pub(crate) fn may_be_lost(&mut self, now: Mono) {
-        self.watch.heard = Some(now);
-        if self.answers() && self.watch.gone.is_none() {
-            self.watch.gone = Some(now);
-        }
-    }
-
-    /// No clock was seen when a move was made that was read at this moment, or later: who pressed meanwhile is not known.
-    pub(crate) fn was_gone_since(&self, read: Mono) -> bool {
-        self.watch.lost || self.watch.returned.is_some_and(|returned| returned + READ_MS > read)
-    }
-
-    /// The board says that there is none.
-    pub(crate) const fn is_lost(&self) -> bool {
-        self.watch.lost
-    }
-
-    fn lost(&mut self) {
-        self.is_unplugged();
-        (self.reading, self.watch.answered) = (None, false);
-        self.lever = None;
-        self.track.forget();
-        if !core::mem::replace(&mut self.watch.lost, true) {
-            self.say_alarm(AlarmKey::ClockLost, AlarmState::Raised);
-        }
-        self.not_stale();
-    }
-
-    fn not_stale(&mut self) {
+    pub(crate) fn not_stale(&mut self) {
         if core::mem::take(&mut self.watch.stale) {
             self.say_alarm(AlarmKey::ClockStale, AlarmState::Cleared);
         }
-    }
-
-    /// A reading: the clock is there, and says how its battery is.
-    pub(crate) fn found_again(&mut self, now: Mono, times: &ClockTimes) {
-        if self.watch.gone.take().is_some() {
-            // When it was pressed meanwhile is not known.
-            self.waited_until = Some(now);
-        }
-        if core::mem::take(&mut self.watch.lost) {
-            self.say_alarm(AlarmKey::ClockLost, AlarmState::Cleared);
-        }
-        let low = times.battery_low;
-        // Twice the same: bits flip.
-        if self.watch.battery == Some(low) && self.watch.battery_told != low {
-            self.watch.battery_told = low;
-            self.say_alarm(AlarmKey::BatteryLow, if low { AlarmState::Raised } else { AlarmState::Cleared });
-        }
-        self.watch.battery = Some(low);
     }
 
     pub(crate) fn started_or_stopped(&mut self, now: Mono, was_running: bool, seen: &Seen, first: bool) {
@@ -380,10 +282,7 @@ impl Clock {
                 self.black_surely_ran_first();
             }
         }
-        if self.watch.gone.is_some_and(|at| now >= at + GONE_MS) {
-            self.watch.gone = None;
-            self.lost();
-        }
+        self.gone_for_good(now);
         let (stale, defect) = self.stale_deadlines();
         if stale.is_some_and(|at| at <= now) {
             self.watch.stale = true;

@@ -148,8 +148,8 @@ impl Reading<'_> {
     pub(crate) fn kings_showed(&self, expected: &Placement) -> Option<(GameResult, Placement)> {
         let wire = self.watcher.centred?;
         // Which way round the board stands may not be known yet.
-        let pictures = [Turn::None, Turn::Half].into_iter().map(|turn| turn.placement(&wire));
-        pictures.into_iter().find_map(|picture| Some((kings::shown(&picture, expected)?, picture)))
+        let mut pictures = [Turn::None, Turn::Half].into_iter().map(|turn| turn.placement(&wire));
+        pictures.find_map(|picture| Some((kings::shown(&picture, expected)?, picture)))
     }
 
     /// What had been played when the kings were put there so.

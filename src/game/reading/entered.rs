@@ -113,6 +113,10 @@ impl Reading<'_> {
             self.begin_if_due();
             return;
         }
+        // The last one's log is on its way: what it tells is not put away with it. The next one begins when its pieces stand.
+        if self.waits_for_a_late_log() && self.find_start().is_none() {
+            return;
+        }
         self.put_away();
         self.own.stage.runs_on = self.clocks.running().is_some();
         if !self.try_start() && !self.try_start_in_hand() {

@@ -35,6 +35,11 @@ impl Reading<'_> {
         }
     }
 
+    /// It is over, and what the board's log tells of it is still to come.
+    pub(crate) fn waits_for_a_late_log(&self) -> bool {
+        self.meanwhile.as_ref().is_some_and(|meanwhile| meanwhile.live && meanwhile.late.is_some() && meanwhile.parts.recovery.recovering)
+    }
+
     /// Its pieces are put away behind the log, before what came with it has been read.
     pub(crate) fn take_what_came_late(&mut self) {
         let Some(meanwhile) = self.meanwhile.as_mut().filter(|meanwhile| meanwhile.live && meanwhile.late.is_some()) else { return };

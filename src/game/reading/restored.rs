@@ -88,6 +88,7 @@ impl Reading<'_> {
     /// the pieces of the next game stand already, it is the one before.
     pub(crate) fn take_game_over(&mut self, game: u32, began: Option<Wall>, written: &Written, ended: Option<&TakenResult>) {
         self.forget_the_unread();
+        self.note_the_kings();
         let clocks = self.clocks_of(written);
         let occupancy = self.settings.kind != BoardKind::Dgt;
         let mut said = Vec::new();

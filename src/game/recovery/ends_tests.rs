@@ -109,6 +109,24 @@ fn a_game_that_is_put_away_just_behind_the_log_has_what_it_told() {
     }
 }
 
+/// The next game is called for while the log of the last one is on its way.
+#[test]
+fn a_game_that_is_called_for_begins_when_its_pieces_stand_and_the_one_before_has_what_the_log_told() {
+    let mut table = Table::asks_for_the_log();
+    table.sets_the_clock();
+    table.hand.enter(DRAWN);
+    table.hand.enter(r#"{"do":"new-game"}"#);
+    table.hand.pass(500);
+    table.hand.sent();
+    table.hand.pass(700);
+    table.hand.wire = start(Turn::None, false);
+    table.hand.dump();
+    table.hand.pass(5_000);
+    assert_eq!(table.hand.played(), all_played());
+    assert_eq!(table.hand.results, ["1/2-1/2 entered", "* reopened", "1/2-1/2 entered"]);
+    assert_eq!(table.hand.board.game(), 2);
+}
+
 #[test]
 fn what_the_log_told_is_known_when_the_link_is_lost_again() {
     let mut table = Table::asks_for_the_log();

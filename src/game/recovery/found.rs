@@ -1,5 +1,6 @@
 //! What was played while nobody listened.
 use crate::recogniser::follows::Follows;
+use crate::recogniser::record::Ply;
 use crate::recognition::step::Step;
 use alloc::vec::Vec;
 
@@ -23,6 +24,19 @@ impl Found {
     /// What nothing but pictures tell.
     pub(crate) const fn of(line: Vec<Step>, logged: bool, open: u64) -> Self {
         Self { line, logged, open, roundabout: false, pressed: None, follows: None }
+    }
+
+    /// The same after `later` certain plies instead of `base`, where those between are its own.
+    pub(crate) fn since(&self, plies: &[Ply], base: usize, later: usize) -> Option<Self> {
+        let known = later.checked_sub(base)?;
+        let same = self.line.iter().zip(plies.get(base..later)?).take_while(|(step, ply)| step.mv == ply.mv).count();
+        (same == known).then(|| Self {
+            line: self.line[known..].to_vec(),
+            open: self.open.checked_shr(u32::try_from(known).unwrap_or(u32::MAX)).unwrap_or(0),
+            pressed: self.pressed.map(|pressed| pressed.saturating_sub(known)),
+            follows: self.follows.clone().filter(|_| known == 0),
+            ..*self
+        })
     }
 
     /// Whether it has these plies, and more.

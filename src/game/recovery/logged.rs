@@ -106,13 +106,18 @@ impl Logged {
 
     /// What is likeliest, whatever else it may be.
     pub(crate) fn likeliest(&self, play: &Play) -> Option<Found> {
-        Some(Found { follows: Some(self.follows.clone()), ..self.tells(play)? })
+        let follows = Some(self.follows.clone()).filter(|follows| follows.base() == play.base());
+        Some(Found { follows, ..self.tells(play)? })
     }
 
     /// The same without the estimate itself.
     fn tells(&self, play: &Play) -> Option<Found> {
-        let (plies, base) = (self.follows.belief().moves.len(), play.base());
-        if !self.explains() || plies == 0 {
+        let base = self.follows.base();
+        let plies = self.follows.belief().moves.len();
+        // So many of its plies are certain since.
+        let known = play.base().checked_sub(base)?;
+        let since = play.record.plies().get(base..play.base())?;
+        if !self.explains() || plies <= known || self.follows.moves().zip(since).any(|(mv, ply)| *mv != ply.mv) {
             return None;
         }
         let pressed = (self.follows.belief().pressed as usize).min(plies);
@@ -120,13 +125,14 @@ impl Logged {
         let pressed = Some(pressed).filter(|pressed| plies <= pressed + UNPRESSED);
         let made = pressed.unwrap_or(0);
         let made = made + (made..plies).take_while(|&ply| self.follows.is_made(base + ply)).count();
-        let line = line(play.ground(), self.follows.moves().take(made))?;
-        Some(Found { pressed, ..Found::of(line, true, 0) })
+        let line = line(play.ground(), self.follows.moves().take(made).skip(known))?;
+        Some(Found { pressed: pressed.map(|pressed| pressed.saturating_sub(known)), ..Found::of(line, true, 0) })
     }
 
     /// Where it most likely ends.
     pub(crate) fn ends(&self, play: &Play) -> Option<Placement> {
-        let believed = line(play.ground(), self.follows.moves())?;
+        let known = play.base().checked_sub(self.follows.base())?;
+        let believed = line(play.ground(), self.follows.moves().skip(known))?;
         Some(believed.iter().fold(play.ground().clone(), |ground, step| ground.next(step, false)).placement)
     }
 

@@ -218,8 +218,9 @@ impl Recovery {
 
     /// What the log told while it explained what stood.
     pub(crate) fn told_by_the_log(&self, play: &Play) -> Option<Found> {
-        let (_, found) = self.logged()?.told()?;
-        found.goes_on(play.line()).then(|| found.clone())
+        let (base, found) = self.logged()?.told()?;
+        let found = found.since(play.record.plies(), *base, play.base())?;
+        found.goes_on(play.line()).then_some(found)
     }
 
     /// When the log came, if it is not understood yet.

@@ -229,7 +229,7 @@ impl Clock {
     /// The player whose clock ran last, where it ran since then: a lever that stands otherwise now was put so for the next game. Else as the lever has it.
     pub(crate) fn turn_since(&self, at: Mono) -> Option<Colour> {
         let ran = self.ran_last.filter(|(ran, _)| *ran >= at);
-        ran.map(|(_, side)| self.colour(side)).or_else(|| self.to_move())
+        ran.map(|(_, side)| self.colour(side)).or_else(|| self.to_move().filter(|_| !self.watch.set_anew))
     }
 
     /// Whose flag is down.

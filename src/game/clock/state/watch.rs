@@ -30,6 +30,8 @@ pub(crate) struct Watch {
     /// The stand that was told as a defect, by when it began.
     pub(crate) defect_of: Option<Mono>,
     pub(crate) lost: bool,
+    /// It was set while it stood, and has not run since: its lever tells nothing of the game.
+    pub(crate) set_anew: bool,
     /// When it was there for the first time, or again.
     pub(crate) returned: Option<Mono>,
     /// It answered when the journal began.
