@@ -148,3 +148,29 @@ fn a_game_that_began_unseen_is_found_in_the_board_s_own_log() {
         assert_eq!(rig.events.iter().filter(|e| matches!(e.body, Body::GameStart { .. })).count(), 2);
     }
 }
+
+/// A bishop goes back and takes, and could have taken at once: the picture tells two plies, and the press behind it that there were three.
+#[test]
+fn a_ply_that_waited_for_its_press_when_the_cable_was_put_back_is_found_by_that_press() {
+    let game = read_games(b"1.e4 e5 2.Nf3 Nc6 3.Bb5 Nf6 4.Ba4 Be7 5.Bxc6 dxc6 6.O-O O-O 7.Re1 Re8 8.h3 h6 *").unwrap().remove(0);
+    for seed in 0..8 {
+        let mut rig = Rig::of(&game, &Options::new(Kind::Human, seed));
+        while rig.completed().len() < 6 && rig.step() {}
+        rig.device.unplug(rig.now);
+        rig.until_played(0, 9);
+        // White thinks of his clock only when the picture has come.
+        rig.device.wait(rig.now);
+        rig.device.replug(rig.now);
+        let until = rig.now + 2_500;
+        while rig.now < until && rig.step() {}
+        assert_eq!(rig.completed().last().map(String::as_str), Some("f8e7"), "seed {seed}");
+        rig.device.go_on(rig.now);
+        rig.run();
+        assert_eq!(rig.completed(), game.uci(), "seed {seed}");
+        let findings = rig
+            .events
+            .iter()
+            .filter_map(|event| if let Body::Finding(finding) = &event.body { Some(finding.key.to_string()) } else { None });
+        assert_eq!(findings.filter(|key| key != "two-hands" && key != "clock-stopped").count(), 0, "seed {seed}");
+    }
+}

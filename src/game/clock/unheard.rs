@@ -32,6 +32,13 @@ impl Clock {
         usize::try_from((gained.max(0) + increment - 1) / increment).unwrap_or(0)
     }
 
+    /// And so many at the most, where it has run until now.
+    pub(crate) fn presses_at_most(&self, last: LastHeard, now: Mono) -> Option<usize> {
+        let (reading, increment) = (self.reading.filter(|reading| reading.running)?, self.increment_ms()?);
+        let ran = i64::try_from(now.since(last.at)).ok()?;
+        usize::try_from((self.sum_ms(&reading) - last.sum_ms + ran + SLACK_MS).max(0) / increment).ok()
+    }
+
     fn sum_ms(&self, reading: &ClockTimes) -> i64 {
         let pair = self.pair(reading);
         pair.white_ms + pair.black_ms

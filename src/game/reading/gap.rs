@@ -39,6 +39,7 @@ impl Reading<'_> {
     pub(crate) fn is_counted(&mut self) {
         if let Some(last) = self.recovery.last_heard.take().filter(|_| !self.recovery.unread) {
             self.recovery.presses = self.clocks.presses_since(last, self.now);
+            self.recovery.presses_at_most = self.clocks.presses_at_most(last, self.now);
         }
         if !self.recovery.waited() || !self.recovery.recovering {
             return;
@@ -70,8 +71,10 @@ impl Reading<'_> {
         // A piece that is gone may be in a hand, and nobody saw it move to where it would have been taken.
         let unseen = new.windows(2).any(|pair| pair[1].mv.is_capture() && pair[1].to() == pair[0].to());
         let takes = unseen || (new.len() > PLAIN && new.iter().any(|step| step.mv.is_capture()));
-        let hidden = self.recovery.is_too_short(&found) && !found.logged;
-        if found.open != 0 || found.roundabout || hidden || (takes && !found.logged) {
+        // Not as many plies as were pressed, or more, and what stands came about otherwise.
+        let pressed = play.record.plies()[play.base()..].iter().filter(|ply| ply.pressed).count();
+        let otherwise = self.recovery.is_too_short(&found) || self.recovery.is_too_long(&found, pressed);
+        if found.open != 0 || found.roundabout || ((otherwise || takes) && !found.logged) {
             let base = play.base();
             // A piece that is in a hand may look as if it had gone on: time is given to it.
             if !found.roundabout {
@@ -89,6 +92,7 @@ impl Reading<'_> {
 
     /// Records what was played while the link was down: all but its last ply is completed, and what may have been another ply is left open.
     pub(crate) fn take(&mut self, found: Found) {
+        self.may_be_too_short(&found);
         self.take_as(found, false);
     }
 

@@ -13,6 +13,7 @@
 //! | `disorder.rs`, `put_right.rs` | pieces that stand where no move put them; an illegal move that the players put right |
 //! | `begin.rs`, `ended.rs`, `stage.rs` | when a game begins and ends; between two games |
 //! | `wrong_start.rs` | the board before the first move |
+//! | `longer.rs` | a lost link after which one ply more had been made than the picture tells |
 //! | `meanwhile.rs`, `late.rs` | a game that has ended as if it went on, for a result that was wrong, and for what the board's log tells later |
 //! | `jump.rs`, `restored.rs`, `taken_over.rs` | a position, a whole record that was entered; a game as another build published it, taken as fact |
 //! | `entered.rs`, `carried_out.rs` | what arbiters and operators enter, and what a ruling does to the game |
@@ -31,6 +32,7 @@ mod followed;
 mod gap;
 mod jump;
 mod late;
+pub(crate) mod longer;
 mod made;
 mod meanwhile;
 mod memory;

@@ -243,6 +243,7 @@ impl Reading<'_> {
     /// Decides as many presses as can be decided, oldest first.
     pub(crate) fn judge_presses(&mut self) {
         self.set(Timer::Press, None);
+        self.look_for_a_longer_line();
         self.follow();
         let lossy = self.watcher.damage.is_some_and(|(last, times)| times >= DISTRUST && self.now.since(last) < DISTRUST_MS);
         let trust = match (lossy, self.watcher.gives_dumps()) {

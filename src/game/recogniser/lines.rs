@@ -73,6 +73,22 @@ impl Play {
         as_one_of(self.lines_in_order(image).into_iter())
     }
 
+    /// The likeliest of exactly so many plies after the certain position that lead to what the board shows, some of which nothing showed.
+    pub(crate) fn lines_of(&self, plies: usize, image: &Image) -> Option<(Vec<Step>, u64)> {
+        let mut lines: Vec<Vec<Step>> = Vec::new();
+        for kept in (0..=self.line().len()).rev() {
+            let mut view = View { touched: u64::MAX, budget: search::BUDGET_AFTER_A_GAP, ..self.view(image) };
+            let Some(more) = plies.checked_sub(kept).filter(|more| *more > 0) else { continue };
+            let paths = search::exactly(&self.grounds()[kept], &mut view, more);
+            lines.extend(paths.into_iter().map(|path| self.line()[..kept].iter().copied().chain(path).collect::<Vec<_>>()));
+            if !lines.is_empty() {
+                break;
+            }
+        }
+        lines.sort_by_cached_key(|line| self.oddities(line, image));
+        as_one_of(lines.into_iter())
+    }
+
     /// The same where one of these stood when the game ended: the shortest line to one of them.
     pub(crate) fn recovered_before(&self, images: &[Image]) -> Option<(Vec<Step>, u64)> {
         let mut lines: Vec<Vec<Step>> = images.iter().flat_map(|image| self.lines_in_order(image)).collect();

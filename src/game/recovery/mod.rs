@@ -12,6 +12,7 @@ pub(crate) mod memory;
 use crate::clock::{LastHeard, Side};
 use crate::placement::Image;
 use crate::press::Press;
+use crate::reading::longer::Shorter;
 use crate::recogniser::kings;
 use crate::recogniser::play::Play;
 use crate::recognition::step::Step;
@@ -62,6 +63,8 @@ pub(crate) struct Recovery {
     pub(crate) last_heard: Option<LastHeard>,
     /// So many presses there were in the gap at the least, as the clock told since then.
     pub(crate) presses: usize,
+    /// And so many at the most, where that is known.
+    pub(crate) presses_at_most: Option<usize>,
     /// So long the picture waits for the clock to tell that.
     waits: Option<Mono>,
     /// What stands is far from everything that is known.
@@ -75,6 +78,8 @@ pub(crate) struct Recovery {
     /// How often it was asked for since the gap, and when last.
     tries: u8,
     asked: Mono,
+    /// What the picture alone told, and the game before it, until somebody presses.
+    pub(crate) shorter: Option<Shorter>,
     /// Whether the last ply was pressed is told by the next clock reading.
     pub(crate) gap_ply: Option<usize>,
     pub(crate) timers: Timers,
@@ -88,7 +93,7 @@ impl Recovery {
             self.told = Some(told.clone());
         }
         (self.gap, self.memory, self.tries, self.pressed_by) = (true, Memory::Unasked, 0, None);
-        (self.presses, self.waits) = (0, None);
+        (self.presses, self.presses_at_most, self.waits, self.shorter) = (0, None, None, None);
         self.wait(None);
     }
 
@@ -161,6 +166,11 @@ impl Recovery {
     /// Whether more was pressed than this has plies.
     pub(crate) const fn is_too_short(&self, found: &Found) -> bool {
         self.presses > found.line.len()
+    }
+
+    /// Whether it has more plies than were pressed, and one that waits for its press; so many were pressed before.
+    pub(crate) fn is_too_long(&self, found: &Found, pressed: usize) -> bool {
+        self.presses_at_most.is_some_and(|most| found.line.len() > pressed + most + 1)
     }
 
     /// The picture tells this, and the log may know better.
