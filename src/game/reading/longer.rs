@@ -42,7 +42,7 @@ impl Reading<'_> {
             return;
         };
         let scanned = press.at + self.watcher.scan_ms;
-        if press.by != play.top().turn() || has_moved(&self.watcher.image, press.by, (shorter.at, scanned)) {
+        if press.at < shorter.at || press.by != play.top().turn() || has_moved(&self.watcher.image, press.by, (shorter.at, scanned)) {
             return;
         }
         if self.now < scanned {
@@ -51,12 +51,9 @@ impl Reading<'_> {
         }
         let longer = shorter.plies + 1 - shorter.before.base();
         let Some((line, open)) = shorter.before.lines_of(longer, &self.watcher.image.renewed(shorter.picture)) else { return };
-        let same = shorter.before.base()
-            + line
-                .iter()
-                .zip(play.record.plies().get(shorter.before.base()..).unwrap_or_default())
-                .take_while(|(step, ply)| step.mv == ply.mv)
-                .count();
+        let base = shorter.before.base();
+        let known = play.record.plies().iter().skip(base);
+        let same = base + line.iter().zip(known).take_while(|(step, ply)| step.mv == ply.mv).count();
         let withdrawn = (same..shorter.plies).rev();
         let said = withdrawn.map(|index| Body::MoveWithdrawn { ply: number(index), uci: play.record.plies()[index].uci.clone() });
         let said = said.collect();
@@ -75,5 +72,5 @@ impl Reading<'_> {
 /// Whether a piece of this player was seen to move between these moments.
 fn has_moved(image: &Image, by: Colour, (from, to): (Mono, Mono)) -> bool {
     let his = |code| piece(code).is_some_and(|piece| colour(piece.color) == by);
-    image.changes().iter().any(|change| (from..=to).contains(&change.at) && change.at > from && (his(change.was) || his(change.now)))
+    image.changes().iter().any(|change| change.at > from && change.at <= to && (his(change.was) || his(change.now)))
 }

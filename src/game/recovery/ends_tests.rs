@@ -25,16 +25,6 @@ impl Table {
         self.read();
     }
 
-    /// These squares become these, one each thirty milliseconds.
-    fn quickly(&mut self, changes: &[(&str, PieceCode)]) {
-        for (square, piece) in changes {
-            let square = field(&self.hand, square.parse().unwrap());
-            self.hand.pass(30);
-            self.hand.wire[usize::from(square.index())] = *piece;
-            self.hand.say(&Message::FieldUpdate { square, piece: *piece });
-        }
-    }
-
     fn puts_away(&mut self) {
         let squares = ["a1", "b1", "c1", "d1", "f1", "a2", "b2", "c2", "a8", "c8", "d8", "f8", "h8", "a7", "b7"];
         self.quickly(&squares.map(|square| (square, PieceCode::Empty)));

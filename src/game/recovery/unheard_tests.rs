@@ -76,6 +76,16 @@ impl Table {
         }
     }
 
+    /// These squares become these, one each thirty milliseconds.
+    fn quickly(&mut self, changes: &[(&str, PieceCode)]) {
+        for (square, piece) in changes {
+            let square = field(&self.hand, square.parse().unwrap());
+            self.hand.pass(30);
+            self.hand.wire[usize::from(square.index())] = *piece;
+            self.hand.say(&Message::FieldUpdate { square, piece: *piece });
+        }
+    }
+
     /// The link comes up, and the board is read.
     fn up(&mut self) {
         self.is_up = true;
@@ -159,4 +169,28 @@ fn a_last_ply_that_the_log_tells_after_the_clock_was_stopped_stays() {
         table.hand.enter(result);
         assert_eq!(table.hand.played(), format!("{SEEN} d2d4 b8c6 g1f3"));
     }
+}
+
+/// A captured piece was put down on the board: three plies lead there, and one was pressed.
+#[test]
+fn a_line_of_more_plies_than_were_pressed_is_not_what_was_played() {
+    let before = "g1f3 b8c6 f3g5 d7d6 b1c3 c8e6 h2h3";
+    let mut table = Table::after_two_plies("5400+30");
+    table.back();
+    table.moves(before);
+    table.hand.down();
+    table.is_up = false;
+    table.moves("a8b8");
+    drop(table.hand.play("g5e6"));
+    let parked = field(&table.hand, shakmaty::Square::D5);
+    table.hand.change(parked, PieceCode::BlackBishop);
+    table.back();
+    table.pass(1);
+    assert_eq!(table.hand.asked, 1);
+    table.hand.memory();
+    table.read();
+    table.quickly(&[("d5", PieceCode::Empty)]);
+    table.press();
+    table.moves("f7e6");
+    assert_eq!(table.hand.played(), format!("{SEEN} {before} a8b8 g5e6 f7e6"));
 }
