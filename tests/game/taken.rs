@@ -131,6 +131,7 @@ fn what_the_kings_showed_of_a_game_that_is_taken_over_later_is_its_result() {
             }
         }
         rig.enter(take_over(5, &plies[..plies.len() - behind]));
+        assert_eq!(rig.completed(), plies, "{behind} {standing}");
         while last(&rig, result).is_empty() && rig.step() {}
         assert_eq!(
             (last(&rig, result), rig.completed()),

@@ -153,8 +153,22 @@ impl Clock {
 
     pub(crate) fn new_game_watched(&mut self, now: Mono) {
         let running = self.running().is_some();
-        let Watch { heard, stale, defect_of, lost, answered, gone, battery, battery_told, late_told, nobody_told, arrived, ruled, .. } =
-            self.watch;
+        let Watch {
+            heard,
+            stale,
+            defect_of,
+            lost,
+            answered,
+            set_anew,
+            gone,
+            battery,
+            battery_told,
+            late_told,
+            nobody_told,
+            arrived,
+            ruled,
+            ..
+        } = self.watch;
         // What was entered for a game that has begun is not the next one's.
         let start_ruled = self.watch.start_ruled.filter(|_| self.watch.began.is_none());
         let began = running.then_some(now);
@@ -165,6 +179,7 @@ impl Clock {
             defect_of,
             lost,
             answered,
+            set_anew,
             gone,
             battery,
             battery_told,

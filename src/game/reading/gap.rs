@@ -216,10 +216,11 @@ impl Reading<'_> {
 
     /// After a gap the lever tells whether the last move was pressed meanwhile.
     pub(crate) fn close_gap(&mut self) {
+        // A clock that was set for the next game says nothing of it.
+        let Some(to_move) = self.clocks.turn_since(self.recovery.asked()) else { return };
         let Some(index) = self.recovery.gap_ply.take() else { return };
-        let to_move = self.clocks.turn_since(self.recovery.asked());
         let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
-        if play.record.plies().get(index).is_some_and(|p| to_move == Some(p.by.other())) {
+        if play.record.plies().get(index).is_some_and(|p| to_move == p.by.other()) {
             let mut said = Vec::new();
             play.complete(index, Completion::bare(How::Recovered), &mut |b| said.push(b));
             if index >= play.base() {

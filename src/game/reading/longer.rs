@@ -1,21 +1,11 @@
 //! After a lost link the picture told some plies. Where the first press since then has none, one more had been made, and waited for it.
-use crate::placement::{Image, Placement, colour, piece};
+use crate::placement::{Image, colour, piece};
 use crate::reading::view::Reading;
-use crate::recogniser::play::Play;
 use crate::recogniser::record::number;
 use crate::recovery::found::Found;
+use crate::recovery::shorter::Shorter;
 use alloc::boxed::Box;
 use flagfall_events::{Body, Colour, Mono};
-
-/// What the picture told, and the game before it.
-#[derive(Clone, Debug)]
-pub(crate) struct Shorter {
-    before: Box<Play>,
-    picture: Placement,
-    at: Mono,
-    /// Plies of the record then.
-    plies: usize,
-}
 
 impl Reading<'_> {
     /// The picture alone tells these plies of this game. One more may have been made: a piece that went on shows nothing of where it stood.

@@ -32,7 +32,7 @@ mod followed;
 mod gap;
 mod jump;
 mod late;
-pub(crate) mod longer;
+mod longer;
 mod made;
 mod meanwhile;
 mod memory;

@@ -171,6 +171,10 @@ impl Reading<'_> {
                 self.take_what_stood_before(&kings);
             }
             self.own.stage.kings = shown.map(|(result, _)| result);
+            if shown.is_some() {
+                // What the clock says from now on may be the next game's.
+                self.close_gap_for_good();
+            }
         }
     }
 

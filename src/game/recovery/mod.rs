@@ -5,20 +5,22 @@
 //! | `memory.rs` | the board's own move memory, and where legal play leads along it |
 //! | `found.rs` | what was found |
 //! | `logged.rs` | the estimate of what it says |
+//! | `shorter.rs` | what the picture told, which may be one ply too short |
 pub(crate) mod found;
 pub(crate) mod logged;
 pub(crate) mod memory;
+pub(crate) mod shorter;
 
 use crate::clock::{LastHeard, Side};
 use crate::placement::Image;
 use crate::press::Press;
-use crate::reading::longer::Shorter;
 use crate::recogniser::kings;
 use crate::recogniser::play::Play;
 use crate::recognition::step::Step;
 use crate::recovery::found::Found;
 use crate::recovery::logged::Logged;
 use crate::recovery::memory::{Memory, read};
+use crate::recovery::shorter::Shorter;
 use crate::settings::Settings;
 use crate::timers::{Timer, Timers};
 use crate::watcher::Watcher;
