@@ -153,44 +153,27 @@ impl Clock {
 
     pub(crate) fn new_game_watched(&mut self, now: Mono) {
         let running = self.running().is_some();
-        let Watch {
-            heard,
-            stale,
-            defect_of,
-            lost,
-            answered,
-            set_anew,
-            gone,
-            battery,
-            battery_told,
-            late_told,
-            nobody_told,
-            arrived,
-            ruled,
-            ..
-        } = self.watch;
-        // What was entered for a game that has begun is not the next one's.
-        let start_ruled = self.watch.start_ruled.filter(|_| self.watch.began.is_none());
-        let began = running.then_some(now);
-        let kept = Watch {
+        let was = self.watch;
+        self.watch = Watch {
+            began: running.then_some(now),
             began_before: self.last_started(),
-            heard,
-            stale,
-            defect_of,
-            lost,
-            answered,
-            set_anew,
-            gone,
-            battery,
-            battery_told,
-            late_told,
-            nobody_told,
-            arrived,
-            ruled,
-            start_ruled,
+            // What was entered for a game that has begun is not the next one's.
+            start_ruled: was.start_ruled.filter(|_| was.began.is_none()),
+            heard: was.heard,
+            stale: was.stale,
+            defect_of: was.defect_of,
+            lost: was.lost,
+            answered: was.answered,
+            set_anew: was.set_anew,
+            gone: was.gone,
+            battery: was.battery,
+            battery_told: was.battery_told,
+            late_told: was.late_told,
+            nobody_told: was.nobody_told,
+            arrived: was.arrived,
+            ruled: was.ruled,
             ..Watch::default()
         };
-        self.watch = Watch { began, ..kept };
         if running {
             self.first_run(false);
         }
