@@ -171,6 +171,7 @@ impl Reading<'_> {
 
     /// 5.1.2, 5.2.3: the result that both kings showed.
     pub(crate) fn kings_have_shown(&mut self, result: GameResult) {
+        self.tell_what_stood_before_the_kings();
         self.strike_the_gesture();
         self.over(result, kings::REASON, Some(kings::article(result)), ResultSource::Kings);
         self.ended_by(result, true);

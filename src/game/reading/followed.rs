@@ -5,9 +5,11 @@ use crate::reading::disorder::LOOK_AGAIN_MS;
 use crate::reading::view::Reading;
 use crate::recogniser::follows::{BEYOND, Follows};
 use crate::recogniser::judgement::Judgement;
+use crate::recogniser::kings;
 use crate::recognition::step::Step;
 use crate::recovery::FAR;
 use crate::timers::Timer;
+use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Colour, LinkState, Mono};
 use flagfall_hands::price::HABIT;
@@ -182,6 +184,44 @@ impl Reading<'_> {
             self.correct_to_what_is_likeliest();
         }
         self.tell_what_stands();
+        self.tell_what_stood_before_the_kings();
+        self.decide_what_waits();
+    }
+
+    /// Both kings were put in the centre, and stand there or not for long enough: what stood before that was played.
+    pub(crate) fn tell_what_stood_before_the_kings(&mut self) {
+        self.follow();
+        let image = &self.watcher.image;
+        let Some(play) = self.own.play.as_mut().filter(|play| play.said && !play.over) else { return };
+        let Some(follows) = play.follows.as_ref() else { return };
+        let mut pictures = [false, true].into_iter().flat_map(|moved| kings::taken_back(image.placement(), play.expected(), moved));
+        let before = pictures.find_map(|before| {
+            let mut follows = follows.clone();
+            follows.look(&image.renewed(before), false, self.now);
+            follows.rests();
+            (follows.belief().wrong == 0).then_some(follows)
+        });
+        let Some(before) = before else { return };
+        let plies = before.plies();
+        play.follows = Some(before);
+        if let Some(line) = play.believed_line(plies).filter(|line| play.first_disbelieved().is_none() && !play.is_line(line)) {
+            self.make(&line);
+        }
+    }
+
+    /// Presses that wait for what can tell their plies better: the likeliest were played.
+    fn decide_what_waits(&mut self) {
+        while let Some(press) = self.own.play.as_ref().and_then(|play| play.presses.front().copied()) {
+            self.correct_to_what_is_likeliest();
+            let Some((index, line)) = self.ply_of(&press).and_then(|index| Some((index, self.line_to(index)?))) else { return };
+            if let Some(play) = self.own.play.as_mut() {
+                play.guess(line.len());
+                play.presses.pop_front();
+            }
+            self.complete_line(&line, &press);
+            let assumed = self.own.play.as_ref().is_some_and(|play| play.assumed.contains(&index));
+            self.be_unsure(assumed);
+        }
     }
 
     /// Pieces were put back where they stood before moves that nobody has pressed: these were none.
@@ -220,6 +260,26 @@ impl Reading<'_> {
         }
     }
 
+    /// The ply, by its index, that a press comes to as the estimate has it. `None`: it knows no legal move of it, or the record is another one.
+    fn ply_of(&self, press: &Press) -> Option<usize> {
+        let play = self.own.play.as_ref()?;
+        let follows = play.follows.as_ref().filter(|_| play.first_disbelieved().is_none())?;
+        let index = play.record.plies().iter().position(|ply| !ply.completed).unwrap_or_else(|| play.record.plies().len());
+        let turn = if index < play.record.plies().len() { play.record.plies()[index].by } else { play.top().turn() };
+        let first = if turn == press.by { index } else { index + 1 };
+        // Where no next move completes another one, a press completes all that wait.
+        let later = (first..follows.plies()).step_by(2).skip(1).take_while(|&later| follows.was_made(later, press.at)).last();
+        let index = later.filter(|_| !Edition::of(self.settings.rules).next_move_completes).unwrap_or(first);
+        let comes_to = follows.is_pressed(index) || follows.was_made(index, press.at);
+        (comes_to && !self.pawn_waits(index) && follows.ply(index).is_some()).then_some(index)
+    }
+
+    /// The plies behind the certain ones up to the one with this index, as they are believed.
+    fn line_to(&self, index: usize) -> Option<Vec<Step>> {
+        let play = self.own.play.as_ref()?;
+        play.believed_line(index + 1).filter(|line| play.base() + line.len() == index + 1)
+    }
+
     /// What a press comes to as the estimate has it. `None`: it knows no legal move of it.
     pub(crate) fn believed_of(&self, press: &Press) -> Option<Judgement> {
         let play = self.own.play.as_ref()?;
@@ -228,25 +288,15 @@ impl Reading<'_> {
         if play.first_disbelieved().is_some() {
             return (self.now < press.at + ASSUMED_MS).then(|| Judgement::Wait(self.next_look(press.at).min(press.at + ASSUMED_MS)));
         }
-        let index = play.record.plies().iter().position(|ply| !ply.completed).unwrap_or_else(|| play.record.plies().len());
-        let turn = if index < play.record.plies().len() { play.record.plies()[index].by } else { play.top().turn() };
-        let first = if turn == press.by { index } else { index + 1 };
-        // Where no next move completes another one, a press completes all that wait.
-        let later = (first..follows.plies()).step_by(2).skip(1).take_while(|&later| follows.was_made(later, press.at)).last();
-        let index = later.filter(|_| !Edition::of(self.settings.rules).next_move_completes).unwrap_or(first);
-        let becomes = self.pawn_waits(index);
-        if becomes || !(follows.is_pressed(index) || follows.was_made(index, press.at)) || follows.ply(index).is_none() {
-            return None;
-        }
-        let line = || play.believed_line(index + 1).filter(|line| play.base() + line.len() == index + 1);
+        let index = self.ply_of(press)?;
         // Nothing is wrong on the board, every square has been read again, and of what stands no more than the answer is not pressed.
         let whole = follows.belief().wrong == 0 && follows.plies() <= index + 2;
         let scanned = whole && self.now > press.at.max(self.watcher.image.last_change()) + self.watcher.scan_ms;
         if (play.base()..=index).all(|index| follows.is_certain(index) || (scanned && follows.is_likely(index))) {
-            return line().map(Judgement::Completes);
+            return self.line_to(index).map(Judgement::Completes);
         }
         if self.now >= press.at + ASSUMED_MS || play.presses.len() > BURIED {
-            return line().map(Judgement::Assumed);
+            return self.line_to(index).map(Judgement::Assumed);
         }
         Some(Judgement::Wait(self.next_look(press.at).min(press.at + ASSUMED_MS)))
     }

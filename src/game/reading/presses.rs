@@ -163,7 +163,7 @@ impl Reading<'_> {
     }
 
     /// These plies stand, and the presser's among them are completed; the last one is his.
-    fn complete_line(&mut self, line: &[Step], press: &Press) {
+    pub(crate) fn complete_line(&mut self, line: &[Step], press: &Press) {
         let late = line.last().and_then(|step| castled_at(step, &self.watcher.image, self.now));
         let Some(play) = self.own.play.as_mut() else { return };
         let mut said = Vec::new();
