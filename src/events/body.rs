@@ -142,7 +142,7 @@ pub enum Body {
         /// Think time.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         spent_ms: Option<u64>,
-        /// The piece that a pawn became was not read and nobody said it: it was taken for a queen.
+        /// What was played, or which piece a pawn became, was not told: it was taken for the likeliest.
         #[serde(skip_serializing_if = "core::ops::Not::not", default)]
         assumed: bool,
     },

@@ -60,6 +60,9 @@ impl Reading<'_> {
             // A result that was entered is that of the game that stands.
             self.has_begun(self.own.play.as_ref().map_or(0, |play| play.record.plies().len()));
         }
+        if !matches!(source, ResultSource::Position | ResultSource::Setup) {
+            self.decide_what_waits();
+        }
         if source != ResultSource::Position {
             self.strike_what_was_tried(source == ResultSource::Setup);
         }

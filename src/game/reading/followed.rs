@@ -185,7 +185,6 @@ impl Reading<'_> {
         }
         self.tell_what_stands();
         self.tell_what_stood_before_the_kings();
-        self.decide_what_waits();
     }
 
     /// Both kings were put in the centre, and stand there or not for long enough: what stood before that was played.
@@ -209,8 +208,8 @@ impl Reading<'_> {
         }
     }
 
-    /// Presses that wait for what can tell their plies better: the likeliest were played.
-    fn decide_what_waits(&mut self) {
+    /// The game ends, and nothing that comes can tell better to which plies the last presses belong: the likeliest were played.
+    pub(crate) fn decide_what_waits(&mut self) {
         while let Some(press) = self.own.play.as_ref().and_then(|play| play.presses.front().copied()) {
             self.correct_to_what_is_likeliest();
             let Some((index, line)) = self.ply_of(&press).and_then(|index| Some((index, self.line_to(index)?))) else { return };
