@@ -167,12 +167,17 @@ fn read_late(lines: &[(Mono, CaptureLine)], settings: &Settings, (from, until): 
     let mut machine = Machine { board: Board::new("1", Wall::EPOCH, settings.clone()), events: Vec::new() };
     let awake = |t: &Mono| t.millis() < from || t.millis() > until;
     let mut late: Vec<_> = lines.iter().filter(|(t, _)| !awake(t)).filter_map(|(_, line)| from_board(line)).collect();
-    for (t, line) in lines.iter().filter(|(t, _)| awake(t)) {
-        if t.millis() > until && !late.is_empty() {
+    let mut wake = |machine: &mut Machine| {
+        if !late.is_empty() {
             machine.catch_up(from, until - from, &mut late);
             if entered {
                 machine.enter(until + CAUGHT_UP, "1/2-1/2");
             }
+        }
+    };
+    for (t, line) in lines.iter().filter(|(t, _)| awake(t)) {
+        if t.millis() > until {
+            wake(&mut machine);
         }
         // What was said while it caught up.
         let t = if t.millis() > until { t.millis().max(until + CAUGHT_UP) } else { t.millis() };
@@ -182,12 +187,7 @@ fn read_late(lines: &[(Mono, CaptureLine)], settings: &Settings, (from, until): 
             CaptureLine::ToBoard(_) | CaptureLine::Entry(_) => {}
         }
     }
-    if !late.is_empty() {
-        machine.catch_up(from, until - from, &mut late);
-        if entered {
-            machine.enter(until + CAUGHT_UP, "1/2-1/2");
-        }
-    }
+    wake(&mut machine);
     machine.until(until + 80_000);
     machine.events.iter().filter_map(completed).collect()
 }
