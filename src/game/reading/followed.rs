@@ -143,8 +143,9 @@ impl Reading<'_> {
             line.last().is_some_and(|last| self.now < image.last_change_of(last.touched) + self.watcher.scan_ms)
                 && play.may_go_on(&line, line.len() - 1, image)
         };
-        // Where most pieces are elsewhere they are put away or set up.
-        let put_away = is_new && follows.belief().wrong.count_ones() > FAR;
+        // Where most pieces are elsewhere they are put away or set up: that tells no move, and takes none back.
+        let put_away = (is_new && follows.belief().wrong.count_ones() > FAR)
+            || (withdraws && image.placement().diff(play.expected()).count_ones() > FAR);
         if (withdraws && play.line()[line.len()..].iter().all(stands)) || (is_new && goes_on()) || put_away {
             self.look_again();
             return true;
