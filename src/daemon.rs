@@ -10,7 +10,7 @@
 //! | how far the world was told, where it is behind | `daemon/marks.rs` |
 //! | what the boards share, and how one is added | `daemon/hall.rs` |
 //! | publishers and console, the same for a machine with boards and for a hall | `daemon/front.rs` |
-//! | a machine that stood still, and read late what boards had said | `daemon/still.rs`, `daemon/waited.rs` |
+//! | a machine that stood still, and read late what boards had said | `daemon/still.rs`, `daemon/waited.rs`; its patience at the end: `daemon/farewell.rs` |
 //! | how much a board may say | `daemon/throttle.rs` |
 //! | how many files and connections may be open | `daemon/descriptors.rs` |
 //! | opening the listeners | `daemon/listen.rs` |
@@ -29,6 +29,7 @@ mod bluetooth;
 mod buses;
 pub(crate) mod descriptors;
 mod desk;
+mod farewell;
 mod figures;
 pub(crate) mod front;
 mod guarded;
@@ -288,7 +289,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         ends("the publishers");
         back.end().await;
     };
-    if tokio::time::timeout(FAREWELL, ended).await.is_err() {
+    if !farewell::within(FAREWELL, ended).await {
         let ending = *ending.lock().unwrap_or_else(PoisonError::into_inner);
         return Err(ExitError::io(format_args!(
             "{ending} could not be ended in {} s, the last lines of the journals may be missing; look at the disk or card (dmesg)",

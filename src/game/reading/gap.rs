@@ -67,10 +67,13 @@ impl Reading<'_> {
             return false;
         }
         // Two moves of one player may have come in either order, and a piece that is gone may have been taken otherwise; the board may know.
-        let new = found.line.get(play.line().len()..).unwrap_or_default();
+        let same = play.line().iter().zip(&found.line).take_while(|(known, told)| known.mv == told.mv).count();
+        let new = &found.line[same..];
         // A piece that is gone may be in a hand, and nobody saw it move to where it would have been taken.
         let unseen = new.windows(2).any(|pair| pair[1].mv.is_capture() && pair[1].to() == pair[0].to());
-        let takes = unseen || (new.len() > PLAIN && new.iter().any(|step| step.mv.is_capture()));
+        // A move that stood before the gap was another one by this, and was answered: its piece may have gone on since then.
+        let denied = same < play.line().len() && new.len() >= 2;
+        let takes = unseen || denied || (new.len() > PLAIN && new.iter().any(|step| step.mv.is_capture()));
         // Not as many plies as were pressed, or more, and what stands came about otherwise.
         let pressed = play.record.plies()[play.base()..].iter().filter(|ply| ply.pressed).count();
         let otherwise = self.recovery.is_too_short(&found) || self.recovery.is_too_long(&found, pressed);

@@ -194,3 +194,33 @@ fn a_line_of_more_plies_than_were_pressed_is_not_what_was_played() {
     table.moves("f7e6");
     assert_eq!(table.hand.played(), format!("{SEEN} {before} a8b8 g5e6 f7e6"));
 }
+
+/// The bishop that had moved before the link went down is in its player's hand when it is up again, and a knight stands where it could have been taken
+/// instead.
+#[test]
+fn a_move_that_stood_before_the_link_went_down_was_made() {
+    for next in ["c4a6", "c4b5", "c4b3"] {
+        let mut table = Table::after_two_plies("5400+30");
+        table.back();
+        table.pass(10);
+        for (square, piece) in table.hand.play("f1c4") {
+            table.hand.say(&Message::FieldUpdate { square, piece });
+        }
+        table.pass(1);
+        table.hand.down();
+        table.is_up = false;
+        table.press();
+        table.moves("b8a6");
+        table.pass(3);
+        let bishop = field(&table.hand, shakmaty::Square::C4);
+        table.hand.change(bishop, PieceCode::Empty);
+        table.back();
+        table.pass(1);
+        assert_eq!(table.hand.asked, 1, "{next}");
+        table.hand.memory();
+        table.read();
+        table.moves(next);
+        table.moves("g8f6");
+        assert_eq!(table.hand.played(), format!("{SEEN} f1c4 b8a6 {next} g8f6"));
+    }
+}
