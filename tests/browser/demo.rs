@@ -21,13 +21,8 @@ async fn all_boards_play_and_one_can_be_watched() {
     let count = "return document.querySelectorAll('.move:not(.made)').length;";
     let before = browser.ask(count).await.as_u64().unwrap();
     browser.wait_for_text(".move[aria-current]", |text| text != seen).await;
-    for _ in 0..400 {
-        if browser.ask(count).await.as_u64().unwrap() > before + 2 {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-    assert!(browser.ask(count).await.as_u64().unwrap() > before + 2, "moves are completed");
+    let more = format!("return document.querySelectorAll('.move:not(.made)').length > {};", before + 2);
+    browser.wait_to_see(&more, json!(true)).await;
     browser.picture("demo-one").await;
     let same = "const text = document.querySelector('.single').textContent; return text.includes('undefined') || text.includes('NaN');";
     assert_eq!(browser.ask(same).await, json!(false));

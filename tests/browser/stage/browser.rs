@@ -115,6 +115,8 @@ impl Browser {
         let mut capabilities = Capabilities::new();
         capabilities.insert(String::from("goog:chromeOptions"), options);
         capabilities.insert(String::from("goog:loggingPrefs"), json!({"browser": "ALL"}));
+        // Of itself it takes a script for lost after 30 s, for which a machine may stand still.
+        capabilities.insert(String::from("timeouts"), json!({"script": PATIENCE.as_millis()}));
         let url = format!("http://127.0.0.1:{port}");
         let client = ClientBuilder::new(HttpConnector::new()).capabilities(capabilities).connect(&url).await.expect("chromium starts");
         // The window's own frame takes 87.
