@@ -72,8 +72,12 @@ impl Reading<'_> {
         // A piece that is gone may be in a hand, and nobody saw it move to where it would have been taken.
         let unseen = new.windows(2).any(|pair| pair[1].mv.is_capture() && pair[1].to() == pair[0].to());
         // A move that stood before the gap was another one by this, and was answered: its piece may have gone on since then.
-        let denied = same < play.line().len() && new.len() >= 2;
-        let takes = unseen || denied || (new.len() > PLAIN && new.iter().any(|step| step.mv.is_capture()));
+        let denied = (same < play.line().len() && new.len() >= 2) || self.recovery.told_otherwise(play.base(), &found);
+        // One that waited for its press was under way when the link went down: where its piece went on from there, it may have gone elsewhere at once.
+        let waited = |ply: usize| play.record.plies().get(play.base() + ply).is_some_and(|ply| !ply.pressed && !ply.completed);
+        let under_way = play.line()[..same].iter().enumerate().filter(|(ply, _)| waited(*ply));
+        let went_on = under_way.map(|(_, made)| made.mv.to()).any(|square| new.iter().any(|step| step.mv.from() == Some(square)));
+        let takes = unseen || denied || went_on || (new.len() > PLAIN && new.iter().any(|step| step.mv.is_capture()));
         // Not as many plies as were pressed, or more, and what stands came about otherwise.
         let pressed = play.record.plies()[play.base()..].iter().filter(|ply| ply.pressed).count();
         let otherwise = self.recovery.is_too_short(&found) || self.recovery.is_too_long(&found, pressed);

@@ -145,6 +145,10 @@ impl Hand {
                 board::Output::Event(event) => match event.body {
                     Body::MoveCompleted { uci, how, .. } => self.moves.push((uci, how)),
                     Body::MoveMade { uci, .. } => self.made.push(uci),
+                    Body::MoveRevised { uci, .. } => {
+                        self.made.pop();
+                        self.made.push(uci);
+                    }
                     Body::MoveWithdrawn { .. } => drop(self.made.pop()),
                     Body::Result { result, reason, .. } => self.results.push(format!("{} {reason}", result.as_str())),
                     Body::Alarm { key, state, .. } if key.as_str() == "unsure" => self.unsure = state == AlarmState::Raised,

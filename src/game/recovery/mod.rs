@@ -183,6 +183,15 @@ impl Recovery {
         self.told = Some((base, found));
     }
 
+    /// Whether an earlier picture of this gap told another move in place of one that was answered by this.
+    pub(crate) fn told_otherwise(&self, base: usize, found: &Found) -> bool {
+        let Some((_, told)) = self.told.as_ref().filter(|(at, told)| *at == base && told.open == 0 && !told.roundabout) else {
+            return false;
+        };
+        let answered = found.line.len().saturating_sub(1);
+        told.line.iter().zip(&found.line[..answered]).any(|(told, found)| told.mv != found.mv)
+    }
+
     /// What the picture told, where the log is not waited for any longer.
     pub(crate) fn kept(&mut self, play: &Play) -> Option<Found> {
         let (base, found) = self.told.take()?;

@@ -3,6 +3,7 @@ use super::*;
 use crate::settings::ClockWhite;
 use dgt_protocol::clock::ClockReport;
 use flagfall_simulator::clock::{ChessClock, PeriodChange, Side as Physical};
+use shakmaty::Square;
 
 #[path = "ends_tests.rs"]
 mod ends;
@@ -182,7 +183,7 @@ fn a_line_of_more_plies_than_were_pressed_is_not_what_was_played() {
     table.is_up = false;
     table.moves("a8b8");
     drop(table.hand.play("g5e6"));
-    let parked = field(&table.hand, shakmaty::Square::D5);
+    let parked = field(&table.hand, Square::D5);
     table.hand.change(parked, PieceCode::BlackBishop);
     table.back();
     table.pass(1);
@@ -212,7 +213,7 @@ fn a_move_that_stood_before_the_link_went_down_was_made() {
         table.press();
         table.moves("b8a6");
         table.pass(3);
-        let bishop = field(&table.hand, shakmaty::Square::C4);
+        let bishop = field(&table.hand, Square::C4);
         table.hand.change(bishop, PieceCode::Empty);
         table.back();
         table.pass(1);
@@ -223,4 +224,65 @@ fn a_move_that_stood_before_the_link_went_down_was_made() {
         table.moves("g8f6");
         assert_eq!(table.hand.played(), format!("{SEEN} f1c4 b8a6 {next} g8f6"));
     }
+}
+
+/// A queen stands on one square, unpressed, when the link goes down, goes on to another one and comes back with its next move.
+#[test]
+fn a_move_that_was_under_way_when_the_link_went_down_may_have_gone_on() {
+    for (stood, made) in [(Square::F6, "d8g5"), (Square::E7, "d8h4"), (Square::G5, "d8f6")] {
+        let mut table = Table::after_two_plies("5400+30");
+        table.back();
+        table.moves("g1f3 b8c6 f1c4 a7a6 d2d3");
+        table.pass(10);
+        for (square, piece) in [(Square::D8, PieceCode::Empty), (stood, PieceCode::BlackQueen)] {
+            let square = field(&table.hand, square);
+            table.hand.change(square, piece);
+            table.hand.say(&Message::FieldUpdate { square, piece });
+        }
+        table.pass(1);
+        table.hand.down();
+        table.is_up = false;
+        let square = field(&table.hand, stood);
+        table.hand.change(square, PieceCode::Empty);
+        let square = field(&table.hand, Square::D8);
+        table.hand.change(square, PieceCode::BlackQueen);
+        table.moves(made);
+        table.moves("h2h3");
+        table.moves(&format!("{}d8", &made[2..]));
+        table.back();
+        table.pass(1);
+        assert_eq!(table.hand.asked, 1, "{made}");
+        table.hand.memory();
+        table.read();
+        table.moves("c1d2 g8f6");
+        let before = "g1f3 b8c6 f1c4 a7a6 d2d3";
+        assert_eq!(table.hand.played(), format!("{SEEN} {before} {made} h2h3 {}d8 c1d2 g8f6", &made[2..]));
+    }
+}
+
+/// The first picture shows a queen that has moved; before the clock is heard she is taken, and put aside on a square that she could have gone to.
+#[test]
+fn what_the_first_picture_showed_was_made() {
+    let before = "b1c3 d8f6";
+    let mut table = Table::after_two_plies("5400+30");
+    table.back();
+    table.moves(before);
+    table.hand.down();
+    table.is_up = false;
+    table.moves("d1f3");
+    table.pass(3);
+    table.up();
+    table.quickly(&[("f6", PieceCode::Empty)]);
+    table.read();
+    table.pass(1);
+    drop(table.hand.play("f6f3"));
+    table.quickly(&[("f3", PieceCode::Empty), ("e2", PieceCode::WhiteQueen), ("f3", PieceCode::BlackQueen)]);
+    table.pass(1);
+    assert_eq!(table.hand.asked, 1);
+    table.hand.memory();
+    table.read();
+    table.quickly(&[("e2", PieceCode::Empty)]);
+    table.press();
+    table.moves("g2f3");
+    assert_eq!(table.hand.played(), format!("{SEEN} {before} d1f3 f6f3 g2f3"));
 }
