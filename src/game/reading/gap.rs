@@ -206,7 +206,8 @@ impl Reading<'_> {
 
     /// The game ends: who moves presses, unless the clock said since then that it is still his turn.
     pub(crate) fn close_gap_for_good(&mut self) {
-        let turn = self.clocks.turn_since(self.recovery.asked()).filter(|_| self.recovery.hears_clock);
+        let asked = self.recovery.asked();
+        let turn = self.clocks.ran_since(asked).or_else(|| self.clocks.turn_since(asked).filter(|_| self.recovery.hears_clock));
         let gap_ply = self.recovery.gap_ply.take();
         if let Some((index, _)) = self.waits_for_its_press().filter(|(index, by)| gap_ply == Some(*index) && turn != Some(*by)) {
             self.was_pressed_in_the_gap(index);

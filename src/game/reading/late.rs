@@ -59,6 +59,11 @@ impl Reading<'_> {
         let Some(mut meanwhile) = self.meanwhile.take() else { return };
         let Some(late) = meanwhile.late.take() else { return };
         let ours = self.own.play.as_ref().filter(|play| play.said && play.over).map(|play| play.record.plies());
+        // What comes behind the log tells of no press, and what is heard of the clock later may be of the next game.
+        let last = meanwhile.parts.recogniser.play.as_ref().and_then(|play| play.record.plies().len().checked_sub(1));
+        meanwhile.parts.recovery.gap_ply = last.filter(|last| ours.is_some_and(|ours| *last >= ours.len()));
+        let mut none = None;
+        Reading::new(self.now, self.settings, &mut meanwhile.parts, &mut none, &mut meanwhile.voice).close_gap_for_good();
         let (Some(ours), Some(theirs)) = (ours, meanwhile.parts.recogniser.play.as_ref().map(|play| play.record.plies())) else { return };
         let completed = |plies: &[Ply]| plies.iter().rposition(|ply| ply.completed);
         let same = theirs.iter().zip(ours).all(|(a, b)| a.uci == b.uci);

@@ -75,6 +75,44 @@ fn what_is_done_behind_the_log_of_a_game_that_has_ended_holds_nothing_up() {
     }
 }
 
+/// A machine with an empty card asks for the log, and learns which game it is. Its last ply is played and pressed meanwhile, and its result entered; the
+/// clock is set for the next game before anything is heard of that.
+#[test]
+fn the_last_ply_that_is_heard_behind_the_log_of_an_ended_game_was_pressed() {
+    for (kings, pressed) in [(false, true), (true, true), (false, false)] {
+        let mut table = Table::after_two_plies("5400+30");
+        table.moves(&MEANWHILE.join(" "));
+        let settings = Settings { time_control: "5400+30".parse().ok(), ..Settings::default() };
+        table.hand.board = Board::new("1", Wall::EPOCH, settings);
+        table.back();
+        table.pass(6);
+        assert_eq!(table.hand.asked, 1);
+        table.hand.made.clear();
+        let game = r#""game":7,"began":"2026-11-21T15:00:00Z""#;
+        table.hand.enter(&format!(r#"{{"do":"take-over",{game},"pgn":"{}"}}"#, all_played()));
+        table.hand.enter(DRAWN);
+        table.hand.sent();
+        if pressed {
+            table.clock.press(table.now(), Physical::Left);
+        }
+        table.hand.pass(10);
+        table.read();
+        table.quickly(&[("f3", PieceCode::Empty), ("d4", PieceCode::WhiteKnight)]);
+        table.sets_the_clock();
+        if kings {
+            table.shows_the_kings();
+        }
+        table.puts_away();
+        table.hand.pass(2_000);
+        table.hand.wire = start(Turn::None, false);
+        table.hand.dump();
+        table.hand.pass(5_000);
+        assert_eq!(table.hand.played(), format!("{} f3d4", all_played()), "kings {kings}");
+        let completed = table.hand.moves.last().map(|(uci, _)| uci.as_str());
+        assert_eq!(completed, Some(if pressed { "f3d4" } else { MEANWHILE[MEANWHILE.len() - 1] }), "kings {kings}");
+    }
+}
+
 /// The pieces of the next game stand, before what comes behind the log has been read.
 #[test]
 fn a_game_that_is_put_away_just_behind_the_log_has_what_it_told() {

@@ -228,8 +228,12 @@ impl Clock {
 
     /// The player whose clock ran last, where it ran since then: a lever that stands otherwise now was put so for the next game. Else as the lever has it.
     pub(crate) fn turn_since(&self, at: Mono) -> Option<Colour> {
-        let ran = self.ran_last.filter(|(ran, _)| *ran >= at);
-        ran.map(|(_, side)| self.colour(side)).or_else(|| self.to_move().filter(|_| !self.watch.set_anew))
+        self.ran_since(at).or_else(|| self.to_move().filter(|_| !self.watch.set_anew))
+    }
+
+    /// The player whose clock ran last, where it ran since then.
+    pub(crate) fn ran_since(&self, at: Mono) -> Option<Colour> {
+        self.ran_last.filter(|(ran, _)| *ran >= at).map(|(_, side)| self.colour(side))
     }
 
     /// Whose flag is down.
