@@ -75,6 +75,8 @@ pub(crate) struct Recovery {
     pub(crate) memory: Memory,
     /// What the picture alone tells while the log is waited for, and after how many certain plies.
     told: Option<(usize, Found)>,
+    /// The last line that led exactly to a picture, and after how many certain plies.
+    shown: Option<(usize, Vec<Step>)>,
     /// Who pressed last since the picture told it.
     pressed_by: Option<Colour>,
     /// How often it was asked for since the gap, and when last.
@@ -95,7 +97,7 @@ impl Recovery {
             self.told = Some(told.clone());
         }
         (self.gap, self.memory, self.tries, self.pressed_by) = (true, Memory::Unasked, 0, None);
-        (self.presses, self.presses_at_most, self.waits, self.shorter) = (0, None, None, None);
+        (self.presses, self.presses_at_most, self.waits, self.shorter, self.shown) = (0, None, None, None, None);
         self.wait(None);
     }
 
@@ -180,16 +182,17 @@ impl Recovery {
         if self.told.as_ref().is_none_or(|(_, told)| told.line.len() != found.line.len()) {
             self.pressed_by = None;
         }
+        if found.open == 0 && !found.roundabout {
+            self.shown = Some((base, found.line.clone()));
+        }
         self.told = Some((base, found));
     }
 
     /// Whether an earlier picture of this gap told another move in place of one that was answered by this.
     pub(crate) fn told_otherwise(&self, base: usize, found: &Found) -> bool {
-        let Some((_, told)) = self.told.as_ref().filter(|(at, told)| *at == base && told.open == 0 && !told.roundabout) else {
-            return false;
-        };
+        let Some((_, shown)) = self.shown.as_ref().filter(|(at, _)| *at == base) else { return false };
         let answered = found.line.len().saturating_sub(1);
-        told.line.iter().zip(&found.line[..answered]).any(|(told, found)| told.mv != found.mv)
+        shown.iter().zip(&found.line[..answered]).any(|(shown, found)| shown.mv != found.mv)
     }
 
     /// What the picture told, where the log is not waited for any longer.
