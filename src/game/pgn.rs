@@ -6,7 +6,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use flagfall_hands::position::{Position, position_of};
-use shakmaty::san::San;
+use shakmaty::san::{San, SanPlus};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Position as _};
 
@@ -53,6 +53,37 @@ pub fn plies(pgn: &str) -> Result<usize, String> {
 pub fn line(pgn: &str) -> Result<(String, Vec<String>), String> {
     let Written { start, plies, .. } = read_any(pgn)?;
     Ok((Placement::of(start.board()).fen(), plies.into_iter().map(|ply| ply.uci).collect()))
+}
+
+/// Two records of one game as one PGN, of which one has all plies of the other: the longer one, and the clock times of both, those of `first` before
+/// those of `second`; the tags are `first`'s.
+///
+/// # Errors
+/// What is wrong with one of them, and where; or that they are not of one game.
+pub fn joined(first: &str, second: &str) -> Result<String, String> {
+    let (one, other) = (read_any(first)?, read_any(second)?);
+    let uci = |game: &Written| game.plies.iter().map(|ply| ply.uci.clone()).collect::<Vec<_>>();
+    let (ours, theirs) = (uci(&one), uci(&other));
+    if !(ours.starts_with(&theirs) || theirs.starts_with(&ours)) || one.start != other.start {
+        return Err(String::from("the two records are not of one game"));
+    }
+    let (_, movetext) = tags(first.trim_start_matches('\u{feff}'))?;
+    let mut joined = String::from(first.strip_suffix(movetext).unwrap_or_default().trim());
+    joined.push_str("\n\n");
+    let longer = if ours.len() > theirs.len() { &one } else { &other };
+    for (index, ply) in longer.plies.iter().enumerate() {
+        let Some(chess) = ply.before.legal() else { break };
+        let Some(mv) = ply.uci.parse::<UciMove>().ok().and_then(|uci| uci.to_move(chess).ok()) else { break };
+        let dots = if chess.turn().is_white() { "." } else { "..." };
+        joined.push_str(&format!("{}{dots} {}", chess.fullmoves(), SanPlus::from_move(chess.clone(), mv)));
+        let clk = [&one, &other].into_iter().find_map(|game| game.plies.get(index)?.clk_ms);
+        if let Some(seconds) = clk.map(|ms| ms / 1_000) {
+            joined.push_str(&format!(" {{[%clk {}:{:02}:{:02}]}}", seconds / 3_600, seconds / 60 % 60, seconds % 60));
+        }
+        joined.push('\n');
+    }
+    joined.push_str("*\n");
+    Ok(joined)
 }
 
 /// Reads the one game of `pgn`, which has a move at least. An error says what is wrong, and where.
@@ -247,6 +278,25 @@ mod tests {
         assert_eq!(clocks, [Some(5_405_000), None, None, None, None, None, Some(59_700)]);
         assert_eq!(moves("1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 0-0 1/2-1/2").unwrap()[6..], ["e1g1", "e8g8"]);
         assert_eq!(moves("e2e4 e7e5").unwrap(), ["e2e4", "e7e5"], "moves in UCI are moves");
+    }
+
+    #[test]
+    fn two_records_of_one_game_are_joined() {
+        let known = "[White \"A\"]\n[Result \"*\"]\n\n1. e4 {[%clk 1:30:05]} e5 2. Nf3 {[%clk 1:30:07]} *";
+        let more = "1. e4 e5 2. Nf3 {[%clk 0:00:01]} Nc6 {[%clk 1:29:59]} 3. Bb5 a6 4. O-O";
+        let text = joined(known, more).unwrap();
+        assert!(text.starts_with("[White \"A\"]\n[Result \"*\"]\n\n1. e4 {[%clk 1:30:05]}\n1... e5\n2. Nf3 {[%clk 1:30:07]}\n"), "{text}");
+        let written = read(&text).unwrap();
+        assert_eq!(written, Written { plies: written.plies.clone(), ..read(more).unwrap() });
+        let clocks: Vec<_> = written.plies.iter().map(|ply| ply.clk_ms).collect();
+        assert_eq!(clocks, [Some(5_405_000), None, Some(5_407_000), Some(5_399_000), None, None, None]);
+        assert_eq!(moves(&joined(more, known).unwrap()), moves(more));
+        assert_eq!(moves(&joined("*", known).unwrap()), moves(known), "one has no move yet");
+        let other = joined(known, "1. e4 e5 2. Nc3").unwrap_err();
+        assert!(other.contains("not of one game"), "{other}");
+        let begins = "[FEN \"bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1\"]\n\n1. Ng3 Ng6";
+        let castles = format!("{begins} 2. O-O");
+        assert_eq!(moves(&joined(begins, &castles).unwrap()), moves(&castles));
     }
 
     #[test]

@@ -70,6 +70,12 @@ impl Room {
         self.home.path().join(format!("board-{board}"))
     }
 
+    /// What was begun so far on the first board.
+    #[allow(dead_code, reason = "the bench `whole_hall` does not ask")]
+    pub(crate) fn begun(&self) -> usize {
+        self.boards.first().map_or(0, |board| board.games().len())
+    }
+
     /// Waits until each of these boards, named with their machines, has said something more.
     pub(crate) fn play(&self, boards: &[(&str, &str)]) {
         let said = |(pi, board): &(&str, &str)| compare::journaled(&self.data(pi), board).len();

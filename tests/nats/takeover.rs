@@ -101,6 +101,57 @@ fn a_game_goes_on_at_a_pi_with_an_empty_card_and_at_another_pi() {
     two.end();
 }
 
+/// Game 2 of a board is on when its machine dies, and no hall answers the next one, which finds it on the board, or sees the one after it.
+fn late_hall(twelve: &str, plies_before: usize, games_before: usize) -> (Vec<String>, Value, Vec<Vec<String>>) {
+    let first = read_games(b"1.d4 d5 2.c4 e6 3.Nc3 Nf6 1/2-1/2").unwrap().remove(0);
+    let second = read_games(twelve.as_bytes()).unwrap().remove(0);
+    let third = read_games(b"1.c4 e5 2.Nc3 Nf6 3.g3 d5 4.cxd5 Nxd5 5.Bg2 Nb6 6.Nf3 Nc6 7.O-O Be7 8.d3 O-O 9.Be3 Be6 10.Rc1 f5 1-0")
+        .unwrap()
+        .remove(0);
+    let broker = Broker::one(&[("pi-1", &["1"]), ("pi-2", &["1"])]).unwrap();
+    let mut room = Room::new();
+    let hall = room.house(&broker);
+    room.games("1", 4.0, vec![first.clone(), second.clone(), third.clone()]);
+    let one = room.daemon(&broker, "pi-1", &["1"]);
+    let shown = until("game 2 in the hall", || {
+        hall.get(BOARD).filter(|board| board["game"]["number"] == 2 && completed(board).len() >= plies_before)
+    });
+    one.kill();
+    hall.kill();
+    until("the game that the other one sees", || (room.begun() >= games_before).then_some(()));
+    let two = room.daemon(&broker, "pi-2", &["1"]);
+    // It records under a number of its own.
+    let own = until("plies there", || two.get(BOARD).filter(|board| completed(board).len() >= 4));
+    assert_eq!(own["game"]["number"], 1);
+    let hall = room.house(&broker);
+    let known = completed(&own);
+    let after =
+        until("pi-2 in the hall", || hall.get(BOARD).filter(|board| board["pi"]["name"] == "pi-2" && completed(board).starts_with(&known)));
+    two.end();
+    hall.end();
+    (completed(&shown), after, [first, second, third].iter().map(flagfall_simulator::games::PgnGame::uci).collect())
+}
+
+#[test]
+fn a_game_that_was_found_on_the_board_while_no_hall_answered_has_its_number_and_all_its_plies() {
+    if Broker::one(&[("pi-1", &["1"])]).is_none() {
+        return;
+    }
+    let (before, after, games) = late_hall(std::str::from_utf8(GAME).unwrap(), 8, 2);
+    assert_eq!(after["game"]["number"], 2, "{after}");
+    assert!(completed(&after).len() > before.len() && games[1].starts_with(&completed(&after)), "{:?}", completed(&after));
+}
+
+#[test]
+fn a_game_that_began_while_no_hall_answered_comes_after_the_one_that_the_hall_knows() {
+    if Broker::one(&[("pi-1", &["1"])]).is_none() {
+        return;
+    }
+    let (_, after, games) = late_hall("1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 Nf6 1/2-1/2", 5, 3);
+    assert_eq!(after["game"]["number"], 3, "{after}");
+    assert!(games[2].starts_with(&completed(&after)), "{:?}", completed(&after));
+}
+
 /// An alarm of a board, with its text.
 fn alarm(daemon: &Daemon, key: &str, board: &str) -> Option<String> {
     let alarms = daemon.get("/api/v1/arbiter/hall")?["alarms"].as_array()?.clone();

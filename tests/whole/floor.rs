@@ -381,9 +381,10 @@ fn settle(address: &str, board: usize, game: usize, truth: &Truth, last: bool) -
     if seen["game"]["result"] != "*" {
         return Some(false);
     }
-    let moves = seen["moves"].as_array().map_or(0, Vec::len);
-    // The next one has begun: this one is as it is.
-    let next = moves == 0 || !last && moves < 8 && truth.uci().len() > 12;
+    let shown: Vec<&str> = seen["moves"].as_array().into_iter().flatten().filter_map(|ply| ply["uci"].as_str()).collect();
+    let same = truth.uci().iter().zip(&shown).take_while(|(played, shown)| *played == *shown).count();
+    // The next one has begun: this one is as it is. Who enters a result sees whose moves he has before him.
+    let next = shown.is_empty() || !last && (2 * same < shown.len() || shown.len() < 8 && truth.uci().len() > 12);
     // As the page does, it names the game: another one may begin before it is taken.
     let number = &seen["game"]["number"];
     let mut entry = json!({"do": "result", "result": truth.result.as_str(), "game": number, "note": format!("game {game}")});

@@ -1,18 +1,21 @@
 //! Games for machines that know none of their board: a Pi with an empty card, or another one in its place, asks which game the board has.
 use super::house::House;
+use crate::nats::takeover::WHO;
 use crate::nats::wire::{self, GameAnswer, GameAsked};
-use async_nats::Client;
+use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
+use async_nats::{Client, HeaderMap, jetstream};
 use flagfall_events::{Entry, Order, ResultSource, TakenResult};
 use flagfall_score::board::BoardState;
 use flagfall_score::pgn::pgn;
 use flagfall_web::stage::json;
 use futures_util::StreamExt as _;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// One of the halls answers.
 const GROUP: &str = "halls";
-/// Who says so in the board's record.
-const WHO: &str = "flagfall";
+/// How long the server may take to say what time it has.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Answers for as long as it can; why it ended.
 pub(super) async fn run(house: Arc<House>, client: Client) -> String {
@@ -31,9 +34,33 @@ pub(super) async fn run(house: Arc<House>, client: Client) -> String {
             if matches!(answer, GameAnswer::Game(_)) { "given" } else { "none, or later" }
         );
         // Who asked may be gone, and asks again.
-        _ = client.publish(reply, json(&answer).into()).await;
+        let mut headers = HeaderMap::new();
+        if matches!(answer, GameAnswer::Game(_))
+            && let Some(quiet_ms) = quiet_ms(&house, &client, &board).await
+        {
+            headers.insert(wire::AGE, quiet_ms.to_string());
+        }
+        _ = client.publish_with_headers(reply, headers, json(&answer).into()).await;
     }
     String::from("what Pis ask: the subscription ended")
+}
+
+/// How long ago the stream had its last message of the board, milliseconds by the clock of a server that keeps it; `None` where it does not say. What it makes
+/// has the time of now, and ends by itself.
+async fn quiet_ms(house: &House, client: &Client, board: &str) -> Option<u64> {
+    let published = house.known().boards.get(board)?.published;
+    let config = pull::Config {
+        deliver_policy: DeliverPolicy::New,
+        ack_policy: AckPolicy::None,
+        inactive_threshold: PATIENCE,
+        memory_storage: true,
+        ..pull::Config::default()
+    };
+    let jetstream = jetstream::new(client.clone());
+    let made = jetstream.create_consumer_on_stream(config, house.names.stream());
+    let consumer = tokio::time::timeout(PATIENCE, made).await.ok()?.ok()?;
+    let now = i64::try_from(consumer.cached_info().created.unix_timestamp_nanos() / 1_000_000).ok()?;
+    u64::try_from(now.saturating_sub(published)).ok()
 }
 
 fn answer(house: &House, board: &str, number: u64, pi: &str) -> GameAnswer {

@@ -57,7 +57,7 @@ mod status;
 #[cfg(feature = "nats")]
 pub mod streams;
 #[cfg(feature = "nats")]
-mod takeover;
+pub(crate) mod takeover;
 pub mod wire;
 #[cfg(feature = "nats")]
 mod witness;

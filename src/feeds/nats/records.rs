@@ -1,5 +1,5 @@
 //! Two records of one board: this machine's, and the one that the hall shows. Which of them goes on is decided here, so that nobody's moves vanish:
-//! the hall's is taken over where it has all that is known here, and more. Pure.
+//! the hall's is taken over where it has all that is known here, and more; where each has what the other one lacks, both are one. Pure.
 use flagfall_events::{How, Wall};
 use flagfall_score::board::BoardState;
 
@@ -39,8 +39,27 @@ impl Record {
     }
 
     /// Both name the same game.
-    fn is_same_as(&self, other: &Self) -> bool {
+    pub(super) fn is_same_as(&self, other: &Self) -> bool {
         self.number.is_some() && self.number == other.number && self.began.is_some() && self.began == other.began
+    }
+
+    /// They began at about the same time, as far as the calendars of two machines tell.
+    fn is_near(&self, other: &Self) -> bool {
+        self.began.zip(other.began).is_some_and(|(a, b)| a.since(b).max(b.since(a)) <= SAME_BEGIN)
+    }
+
+    /// What was recorded here, unpublished, is the game that the hall has of it, whatever its number: both recorded it from its start, or it was found on the
+    /// board.
+    pub(super) fn is_of(&self, hall: &Self) -> bool {
+        let found = self.unseen && !hall.over && self.plies.len() + UNFOUND >= hall.plies.len();
+        let moved = !self.plies.is_empty() && !hall.plies.is_empty();
+        moved && (found || self.is_near(hall)) && (self.is_part_of(hall) || hall.is_part_of(self))
+    }
+
+    /// At least half of the shorter one is the same.
+    fn begins_as(&self, other: &Self) -> bool {
+        let same = self.plies.iter().zip(&other.plies).take_while(|(a, b)| a == b).count();
+        self.start == other.start && 2 * same >= self.plies.len().min(other.plies.len())
     }
 
     /// The other one has every ply of this one.
@@ -49,8 +68,63 @@ impl Record {
     }
 }
 
+/// A game that was recorded here, and that the stream does not have under this numbering.
+#[derive(Clone, Debug)]
+pub(super) struct Here {
+    pub(super) record: Record,
+    /// How long ago it began, milliseconds.
+    pub(super) age_ms: u64,
+}
+
+impl Here {
+    /// It was seen to begin after the stream had its last message of the board, which came so long ago: no calendars are compared.
+    fn is_later(&self, quiet_ms: Option<u64>) -> bool {
+        !self.record.unseen && quiet_ms.is_some_and(|quiet| self.age_ms < quiet)
+    }
+}
+
+/// What becomes of the games recorded here, and of the hall's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Goes {
+    /// They go on as they are.
+    Own,
+    /// The hall's takes the place of the newest one.
+    Hall,
+    /// The hall's is this one of them, each has what the other one lacks, and the later ones come after it.
+    Same(usize),
+    /// The hall's came before them all, and nobody saw its end.
+    Before,
+}
+
+/// Which it is. `own`: the game on the board as it is known here; `games`: those with moves that were recorded here, the newest one last; `published`: the own
+/// one is in the stream already; `quiet_ms`: how long ago the stream had its last message of the board.
+pub(super) fn which(own: &Record, games: &[Here], hall: &Record, published: bool, quiet_ms: Option<u64>) -> Goes {
+    let newest = || if gives_way(own, hall, published) { Goes::Hall } else { Goes::Own };
+    if published || hall.plies.is_empty() {
+        return newest();
+    }
+    if let Some(index) = games.iter().rposition(|here| !here.is_later(quiet_ms) && here.record.is_of(hall)) {
+        let here = &games[index].record;
+        let is_newest = here.number == own.number;
+        let whole = hall.is_part_of(here) && (here.over || !hall.over);
+        return if whole && here.number == hall.number && !(is_newest && here.unseen) {
+            Goes::Own
+        } else if is_newest && here.is_part_of(hall) && (hall.over || !here.over) {
+            Goes::Hall
+        } else {
+            Goes::Same(index)
+        };
+    }
+    let another = |first: &&Here| first.is_later(quiet_ms) || (first.record.unseen && !first.record.begins_as(hall));
+    match games.first().filter(another) {
+        Some(first) if first.record.number <= hall.number => Goes::Before,
+        Some(_) => Goes::Own,
+        None => newest(),
+    }
+}
+
 /// Whether the record of the hall takes the place of the own one. `published`: the own one is in the stream already.
-pub(super) fn gives_way(own: &Record, hall: &Record, published: bool) -> bool {
+fn gives_way(own: &Record, hall: &Record, published: bool) -> bool {
     if hall.plies.is_empty() {
         return own.number.is_none();
     }
@@ -61,19 +135,13 @@ pub(super) fn gives_way(own: &Record, hall: &Record, published: bool) -> bool {
         let more = hall.plies.len() > own.plies.len() || (hall.over && !own.over);
         return own.is_part_of(hall) && more;
     }
-    // What was found on the board is the game that the hall has of it, whatever its number here.
-    let found = own.unseen && !published && !hall.over && own.plies.len() + UNFOUND >= hall.plies.len();
-    if found && (own.is_part_of(hall) || hall.is_part_of(own)) {
-        return true;
-    }
     let later = hall.began > own.began;
     if own.over {
         return later;
     }
-    let near = own.began.zip(hall.began).is_some_and(|(a, b)| a.since(b).max(b.since(a)) <= SAME_BEGIN);
     // One that was left behind: its plies are in the stream, and the board has had another game since.
     let left = published && later && hall.number > own.number;
-    left || (near && own.is_part_of(hall))
+    left || (own.is_near(hall) && own.is_part_of(hall))
 }
 
 #[cfg(test)]
@@ -119,17 +187,67 @@ mod tests {
         }
     }
 
+    /// What becomes of these, the last of which is on the board.
+    fn goes(games: &[Record], hall: &Record, published: bool, ago: Option<(u64, u64)>) -> Goes {
+        let here = |record: &Record| Here { record: record.clone(), age_ms: ago.map_or(0, |(age_ms, _)| age_ms) };
+        let own = games.last().cloned().unwrap_or_default();
+        which(&own, &games.iter().map(here).collect::<Vec<_>>(), hall, published, ago.map(|(_, quiet_ms)| quiet_ms))
+    }
+
+    fn unseen(plies: &str) -> Record {
+        Record { unseen: true, ..record(1, 300, plies, false) }
+    }
+
     #[test]
     fn a_game_that_was_found_on_the_board_is_the_one_that_the_hall_has_of_it() {
-        let unseen = |plies| Record { unseen: true, ..record(1, 300, plies, false) };
         let hall = record(5, 200, "e2e4 e7e5 g1f3 b8c6", false);
-        assert!(gives_way(&unseen("e2e4 e7e5 g1f3 b8c6"), &hall, false));
-        assert!(gives_way(&unseen("e2e4 e7e5 g1f3 b8c6 f1b5"), &hall, false), "what was played since is found again");
-        assert!(gives_way(&unseen("e2e4 e7e5 g1f3"), &hall, false));
-        assert!(!gives_way(&unseen("e2e4"), &hall, false), "that one stands farther: it is the next game");
-        assert!(!gives_way(&unseen("e2e4 e7e5 g1f3 g8f6"), &hall, false));
-        assert!(!gives_way(&unseen("e2e4 e7e5 g1f3"), &record(5, 200, "e2e4 e7e5 g1f3", true), false));
-        assert!(!gives_way(&unseen("e2e4 e7e5 g1f3 b8c6"), &hall, true), "it was shown already");
+        let of = |plies, published| goes(&[unseen(plies)], &hall, published, None);
+        assert_eq!(of("e2e4 e7e5 g1f3 b8c6", false), Goes::Hall);
+        assert_eq!(of("e2e4 e7e5 g1f3", false), Goes::Hall, "what was played since is found again");
+        assert_eq!(of("e2e4 e7e5 g1f3 b8c6 f1b5", false), Goes::Same(0), "nothing of it is lost");
+        assert_eq!(of("e2e4", false), Goes::Own, "that one stands farther: it is the next game");
+        assert_eq!(of("e2e4 e7e5 g1f3 g8f6", false), Goes::Own);
+        assert_eq!(goes(&[unseen("e2e4 e7e5 g1f3")], &record(5, 200, "e2e4 e7e5 g1f3", true), false, None), Goes::Own);
+        assert_eq!(of("e2e4 e7e5 g1f3 b8c6", true), Goes::Own, "it was shown already");
+    }
+
+    #[test]
+    fn a_game_that_ended_here_before_the_hall_answered_keeps_its_end_and_has_the_halls_number() {
+        let hall = record(1, 200, "e2e4 e7e5 g1f3", false);
+        let ended = Record { over: true, ..unseen("e2e4 e7e5 g1f3 b8c6 f1b5") };
+        assert_eq!(goes(std::slice::from_ref(&ended), &hall, false, None), Goes::Same(0), "the hall's has the clocks");
+        let numbered = Record { number: Some(5), ..hall.clone() };
+        let next = record(2, 310, "d2d4", false);
+        assert_eq!(goes(&[ended.clone(), next.clone()], &hall, false, None), Goes::Own, "their numbers are the same");
+        assert_eq!(goes(&[ended, next], &numbered, false, None), Goes::Same(0));
+        // Calendars of two machines may be hours apart.
+        let longer = record(1, 201, "e2e4 e7e5 g1f3 b8c6", false);
+        assert_eq!(
+            goes(std::slice::from_ref(&longer), &numbered, false, Some((60_000, 3_000))),
+            Goes::Same(0),
+            "both recorded it from its start"
+        );
+        assert_eq!(
+            goes(&[longer], &numbered, false, Some((60_000, 90_000))),
+            Goes::Before,
+            "it began after the last that was heard of the other"
+        );
+    }
+
+    #[test]
+    fn a_game_that_began_since_comes_after_the_halls() {
+        let hall = record(3, 200, "e2e4 e7e5 g1f3", false);
+        let began = record(1, 190, "d2d4 d7d5", false);
+        assert_eq!(goes(std::slice::from_ref(&began), &hall, false, Some((5_000, 20_000))), Goes::Before);
+        assert_eq!(
+            goes(std::slice::from_ref(&began), &hall, false, Some((5_000, 1_000))),
+            Goes::Own,
+            "two boards of one name: both records are kept, and somebody is told"
+        );
+        assert_eq!(goes(std::slice::from_ref(&began), &hall, false, None), Goes::Own);
+        assert_eq!(goes(&[Record { number: Some(4), ..began }], &hall, false, Some((5_000, 20_000))), Goes::Own, "it counts on already");
+        assert_eq!(goes(&[unseen("d2d4 d7d5 c2c4")], &hall, false, Some((0, 20_000))), Goes::Before, "found on the board, and another one");
+        assert_eq!(goes(&[unseen("e2e4 e7e5 d2d4")], &hall, false, Some((0, 20_000))), Goes::Own, "perhaps the same, read otherwise");
     }
 
     #[test]

@@ -3,15 +3,24 @@
 //! plies, another numbering. A Pi's account may not read the stream itself.
 use super::ask::{self, Asked};
 use super::board::Board;
-use super::records::{self, Record};
+use super::records::{self, Goes, Here, Record};
 use super::station::Station;
 use super::wire::{self, GameAnswer, GameAsked};
 use async_nats::Client;
-use flagfall_events::{Entry, Order};
+use flagfall_events::{Body, Entry, Event, GameResult, Order, ResultSource, TakenResult};
+use flagfall_journal::backlog::Backlog;
+use flagfall_score::board::{BoardState, Games};
+use flagfall_score::pgn::pgn;
 use flagfall_web::boards::Refusal;
+use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::sleep;
 
+/// Who says so in the board's record.
+pub(crate) const WHO: &str = "flagfall";
+/// Why a game has ended whose end nobody saw.
+const UNREAD: &str = "unread";
 /// Between two tries where a hall or the board is busy.
 const PAUSE: Duration = Duration::from_millis(300);
 
@@ -37,7 +46,10 @@ pub(super) async fn ask_hall(station: &Station, board: &Board, client: &Client, 
             error => error,
         })?;
         match serde_json::from_slice(&answer.payload) {
-            Ok(GameAnswer::Game(entry)) => return Ok(take_over(station, board, *entry).await),
+            Ok(GameAnswer::Game(entry)) => {
+                let quiet_ms = answer.headers.as_ref().and_then(|headers| headers.get(wire::AGE)?.as_str().parse().ok());
+                return Ok(take_over(station, board, *entry, quiet_ms).await);
+            }
             Ok(GameAnswer::None {}) => return Ok(None),
             Ok(GameAnswer::Served { by }) => return Err(Asked::Served(by)),
             Ok(GameAnswer::Later {}) => sleep(PAUSE).await,
@@ -49,13 +61,22 @@ pub(super) async fn ask_hall(station: &Station, board: &Board, client: &Client, 
     }
 }
 
-/// The record that the board goes on with is the hall's, where that has all of this one and more.
-async fn take_over(station: &Station, board: &Board, mut entry: Entry) -> Option<Taken> {
-    loop {
-        let own = station.hub.arbiters().look(&board.name, |office| Record::of(office.state().board())).unwrap_or_default();
-        let hall = record(&entry)?;
-        let published = board.stand().is_some_and(|stand| stand.acked > stand.from);
-        if !records::gives_way(&own, &hall, published) {
+/// The record that the board goes on with is the hall's, where that has all of this one and more; or both in one. `quiet_ms`: how long ago the stream had its
+/// last message of the board.
+async fn take_over(station: &Station, board: &Board, entry: Entry, quiet_ms: Option<u64>) -> Option<Taken> {
+    let own = station.hub.arbiters().look(&board.name, |office| Record::of(office.state().board())).unwrap_or_default();
+    let hall = record(&entry)?;
+    let published = board.stand().is_some_and(|stand| stand.acked > stand.from);
+    let games = if published || own.number.is_none() { Vec::new() } else { recorded_here(station, board).await };
+    let here: Vec<Here> = games.iter().map(|(here, _)| here.clone()).collect();
+    let counts = |entry: Entry, from: Option<u32>| match entry.order {
+        Order::TakeOver { game, began, pgn, ended } => {
+            Entry { order: Order::TakeOver { game: game.max(from.unwrap_or(0)), began, pgn, ended }, ..entry }
+        }
+        _ => entry,
+    };
+    let (first, later) = match records::which(&own, &here, &hall, published, quiet_ms) {
+        Goes::Own => {
             if !own.plies.is_empty() && own.plies != hall.plies {
                 tracing::warn!(
                     "board {}: {} plies are recorded here, and {} in the hall; the record here goes on",
@@ -66,23 +87,92 @@ async fn take_over(station: &Station, board: &Board, mut entry: Entry) -> Option
             }
             return None;
         }
-        if let Order::TakeOver { game, .. } = &mut entry.order {
-            // Games count on at every machine.
-            let next = own.number.map_or(0, |known| known + u32::from(own.began != hall.began));
-            *game = (*game).max(next);
+        // Games count on at every machine.
+        Goes::Hall => {
+            let same = own.plies.is_empty() || own.is_same_as(&hall) || own.is_of(&hall);
+            (counts(entry, own.number.map(|known| known + u32::from(!same))), &games[games.len()..])
         }
-        let after = board.taken_after();
-        match station.entries.enter(&board.name, entry.clone()).await {
-            Ok(taken) => {
-                tracing::warn!(
-                    "board {}: the hall knows more of its game ({} plies) than this machine ({}), and that goes on",
-                    board.name,
-                    hall.plies.len(),
-                    own.plies.len()
-                );
-                return Some(Taken { after, to: taken.seq });
+        Goes::Same(index) => {
+            let (here, state) = &games[index];
+            let newest = here.record.number == own.number;
+            (counts(both(entry, state, newest), here.record.number), &games[index + 1..])
+        }
+        Goes::Before => (both(entry, &BoardState::new(board.name.clone()), false), &games[..]),
+    };
+    let after = board.taken_after();
+    let mut number = record(&first)?.number?;
+    let note = first.note.clone();
+    let mut to = enter(station, board, first).await?;
+    tracing::warn!(
+        "board {}: the hall's game {number} of {} plies goes on here, where {} were known",
+        board.name,
+        hall.plies.len(),
+        own.plies.len()
+    );
+    for (here, state) in later {
+        number += 1;
+        // What is on the board may go on as it is.
+        let on = station.hub.arbiters().look(&board.name, |office| office.state().board().game().number).flatten();
+        if on != Some(number) {
+            let newest = here.record.number == own.number;
+            let began = Order::TakeOver { game: number, began: here.record.began, pgn: pgn(state, &[]), ended: None };
+            to = enter(station, board, both(Entry { note: note.clone(), ..Entry::new(began) }, state, newest)).await?;
+        }
+    }
+    Some(Taken { after, to })
+}
+
+/// The entry with what was recorded here of the same game: its later plies, and its end. One that is not on the board any more has ended.
+fn both(entry: Entry, here: &BoardState, on: bool) -> Entry {
+    let Order::TakeOver { game, began, pgn: known, ended } = entry.order else { return entry };
+    let recorded = here.is_over().then(|| TakenResult {
+        result: here.game().result,
+        reason: here.game().reason.clone().unwrap_or_default(),
+        source: here.ended().unwrap_or(ResultSource::Operator),
+    });
+    let unread = || TakenResult { result: GameResult::Open, reason: String::from(UNREAD), source: ResultSource::Setup };
+    let ended = ended.or(recorded).or_else(|| (!on).then(unread));
+    let joined = flagfall_game::pgn::joined(&known, &pgn(here, &[])).unwrap_or(known);
+    Entry { who: Some(String::from(WHO)), order: Order::TakeOver { game, began, pgn: joined, ended }, ..entry }
+}
+
+/// The games with moves that this numbering has of the board, the newest one last.
+async fn recorded_here(station: &Station, board: &Board) -> Vec<(Here, BoardState)> {
+    let Some(stand) = board.stand() else { return Vec::new() };
+    let (mut backlog, name) = (Backlog::new(&station.data_dir, &board.name), board.name.clone());
+    let read = move || {
+        let (mut games, mut starts) = (Games::new(name), HashMap::new());
+        let read = backlog.each(stand.from + 1, stand.said, |event| {
+            if matches!(event.body, Body::GameStart { .. }) {
+                starts.entry(event.game).or_insert_with(|| event.clone());
             }
-            // Its task may not listen yet.
+            games.take(event);
+        });
+        read.map(|()| games.played().filter_map(|game| Some((starts.get(&game.game().number)?.clone(), game.clone()))).collect::<Vec<_>>())
+    };
+    match tokio::task::spawn_blocking(read).await {
+        Ok(Ok(games)) => {
+            let here = |(start, state): (Arc<Event>, BoardState)| {
+                (Here { record: Record::of(&state), age_ms: board.age(&start, station.stopwatch) }, state)
+            };
+            games.into_iter().map(here).collect()
+        }
+        Ok(Err(error)) => {
+            tracing::warn!(
+                "board {}: its journals cannot be read back: {error}; its earlier games are not compared with the hall's",
+                board.name
+            );
+            Vec::new()
+        }
+        Err(_) => Vec::new(),
+    }
+}
+
+/// Enters it, once the board's task listens; the last event that came of it.
+async fn enter(station: &Station, board: &Board, entry: Entry) -> Option<u64> {
+    loop {
+        match station.entries.enter(&board.name, entry.clone()).await {
+            Ok(taken) => return Some(taken.seq),
             Err(Refusal::Busy | Refusal::UnknownBoard(_)) => sleep(PAUSE).await,
             Err(why) => {
                 tracing::warn!("board {}: the game that the hall knows is not taken over: {why}", board.name);
