@@ -25,6 +25,8 @@ const FAKETIME: &str = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
 
 /// The operator waits so long for a result to be read, milliseconds.
 const READ: u64 = 6_000;
+/// So long a machine may show an earlier game, until a hall has told it which one is on, milliseconds.
+const TOLD: u64 = 60_000;
 
 /// What is played.
 #[derive(Clone, Debug)]
@@ -55,6 +57,8 @@ struct Seat {
     over: usize,
     /// Since when its last game is.
     since: Option<u64>,
+    /// Since when the machine shows an earlier game than the one whose result is looked for.
+    behind: Option<u64>,
 }
 
 /// All of it.
@@ -105,7 +109,7 @@ impl Floor {
         let seat = |n: usize| {
             let all = if n < last { &short } else { &long };
             let games = (0..plan.rounds).map(|round| all[(n * plan.rounds + round) % all.len()].clone()).collect();
-            Seat { games, board: None, over: 0, since: None }
+            Seat { games, board: None, over: 0, since: None, behind: None }
         };
         Self {
             home: tempfile::tempdir().unwrap(),
@@ -281,9 +285,13 @@ impl Floor {
                     let look = seats.lock().unwrap()[n].look(&handle, rounds, watch.now().millis());
                     let Some((game, truth, last)) = look else { continue };
                     let address = addresses.lock().unwrap()[n / of_one].clone();
-                    match settle(&address, n + 1, game, &truth, last) {
-                        Some(by_hand) => {
-                            seats.lock().unwrap()[n].over = game;
+                    let behind = seats.lock().unwrap()[n].behind.is_some_and(|since| watch.now().millis() > since + TOLD);
+                    match settle(&address, n + 1, game, &truth, last, behind) {
+                        Some(Settled::Behind) => _ = seats.lock().unwrap()[n].behind.get_or_insert_with(|| watch.now().millis()),
+                        Some(Settled::Stands { by_hand }) => {
+                            let mut seats = seats.lock().unwrap();
+                            (seats[n].over, seats[n].behind) = (game, None);
+                            drop(seats);
                             *entered.lock().unwrap() += usize::from(by_hand);
                         }
                         // The daemon is away, or reads it still.
@@ -372,14 +380,25 @@ fn seen_by_arbiters(address: &str, board: usize) -> Option<String> {
     request.call().ok()?.body_mut().read_to_string().ok()
 }
 
-/// Sees to it that a game's result stands; whether it had to be entered. `None`: look again.
-fn settle(address: &str, board: usize, game: usize, truth: &Truth, last: bool) -> Option<bool> {
+/// How a result stands.
+enum Settled {
+    /// The machine does not know yet which game is on.
+    Behind,
+    /// It stands; `by_hand`: it had to be entered.
+    Stands { by_hand: bool },
+}
+
+/// Sees to it that a game's result stands. `None`: look again. `behind`: the machine has shown an earlier game for long.
+fn settle(address: &str, board: usize, game: usize, truth: &Truth, last: bool, behind: bool) -> Option<Settled> {
     let seen: Value = ureq::get(format!("http://{address}/api/v1/boards/{board}")).call().ok()?.body_mut().read_json().ok()?;
     if seen["link"] != "up" {
         return None;
     }
+    if seen["game"]["number"].as_u64().is_none_or(|number| number < game as u64) && !behind {
+        return Some(Settled::Behind);
+    }
     if seen["game"]["result"] != "*" {
-        return Some(false);
+        return Some(Settled::Stands { by_hand: false });
     }
     let shown: Vec<&str> = seen["moves"].as_array().into_iter().flatten().filter_map(|ply| ply["uci"].as_str()).collect();
     let same = truth.uci().iter().zip(&shown).take_while(|(played, shown)| *played == *shown).count();
@@ -392,12 +411,12 @@ fn settle(address: &str, board: usize, game: usize, truth: &Truth, last: bool) -
         // Only where nobody showed it: the alarm names such games.
         let missing = seen_by_arbiters(address, board).is_some_and(|seen| seen.contains("result-missing"));
         if !missing {
-            return Some(false);
+            return Some(Settled::Stands { by_hand: false });
         }
         entry["game"] = json!(game);
     }
     let answer = ureq::post(format!("http://{address}/api/v1/arbiter/boards/{board}/entries"))
         .content_type("application/json")
         .header("cookie", crate::signed_in::cookie(address));
-    answer.send(entry.to_string()).ok().map(|_| true)
+    answer.send(entry.to_string()).ok().map(|_| Settled::Stands { by_hand: true })
 }
