@@ -108,6 +108,11 @@ impl Clock {
         }
     }
 
+    /// The game is under way, and nobody here saw it begin: what the clock shows is no base time.
+    pub(crate) const fn base_is_unknown(&mut self) {
+        self.judge.base_checked = true;
+    }
+
     /// 6.10.2: both displays must have shown the base time, with or without the first increment.
     fn check_base(&mut self, now: Mono, first_turn: &Turn) {
         self.judge.base_checked = true;

@@ -1,6 +1,6 @@
 //! Clock reports: who pressed, and which moves that completes (6.2.1).
 use crate::clock::Pressed;
-use crate::placement::{Image, bit, colour, each, piece};
+use crate::placement::{Image, Placement, Squares, bit, colour, each, occupied, piece};
 use crate::press::Press;
 use crate::reading::followed::{ASSUMED_MS, BURIED};
 use crate::reading::view::Reading;
@@ -23,6 +23,10 @@ const AT_ONCE: u32 = 8;
 /// Messages lost from which on every press is checked against a dump, and for how long.
 const DISTRUST: u32 = 1;
 const DISTRUST_MS: u64 = 6 * 3_600_000;
+/// Ranks 3 to 6.
+const BETWEEN: Squares = 0x0000_ffff_ffff_0000;
+/// So many pieces there leave open that the game has just begun.
+const FIRST_MOVES: u32 = 4;
 
 /// When the last piece of castling came to stand: now at the earliest where it does not stand yet.
 fn castled_at(step: &Step, image: &Image, now: Mono) -> Option<Mono> {
@@ -35,9 +39,17 @@ fn castled_at(step: &Step, image: &Image, now: Mono) -> Option<Mono> {
     pieces.filter_map(stood).max()
 }
 
+/// More stands between the two camps than a few first moves put there.
+fn is_under_way(placement: &Placement) -> bool {
+    (occupied(placement) & BETWEEN).count_ones() > FIRST_MOVES
+}
+
 impl Reading<'_> {
     pub(crate) fn clock_report(&mut self, report: &ClockReport) {
         let (before, lost) = (self.clocks.shown(), self.clocks.is_lost());
+        if (self.recovery.is_unknown() || self.recovery.unseen) && is_under_way(self.watcher.image.as_read()) {
+            self.clocks.base_is_unknown();
+        }
         let changed = self.clocks.report(self.now, report);
         if (lost && !self.clocks.is_lost()) || changed.presence {
             self.clock_is_there_again();

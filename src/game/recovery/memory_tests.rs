@@ -22,6 +22,8 @@ struct Hand {
     chess: Chess,
     asked: usize,
     results: Vec<String>,
+    /// What was told to the arbiter.
+    findings: Vec<String>,
     made: Vec<String>,
     moves: Vec<(String, How)>,
     unsure: bool,
@@ -39,6 +41,7 @@ impl Hand {
             chess: Chess::default(),
             asked: 0,
             results: Vec::new(),
+            findings: Vec::new(),
             made: Vec::new(),
             moves: Vec::new(),
             unsure: false,
@@ -150,6 +153,7 @@ impl Hand {
                         self.made.push(uci);
                     }
                     Body::MoveWithdrawn { .. } => drop(self.made.pop()),
+                    Body::Finding(finding) => self.findings.push(finding.summary.en),
                     Body::Result { result, reason, .. } => self.results.push(format!("{} {reason}", result.as_str())),
                     Body::Alarm { key, state, .. } if key.as_str() == "unsure" => self.unsure = state == AlarmState::Raised,
                     _ => {}

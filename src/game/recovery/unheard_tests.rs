@@ -286,3 +286,23 @@ fn what_the_first_picture_showed_was_made() {
     table.moves("g2f3");
     assert_eq!(table.hand.played(), format!("{SEEN} {before} d1f3 f6f3 g2f3"));
 }
+
+/// A machine with an empty card hears a clock that has run for a while.
+#[test]
+fn what_the_clock_shows_in_the_middle_of_a_game_is_no_base_time() {
+    for known in [false, true] {
+        let mut table = Table::after_two_plies("5400+30");
+        table.moves(&MEANWHILE.join(" "));
+        if known {
+            // The game before was seen to its end.
+            table.hand.enter(r#"{"do":"result","result":"1-0"}"#);
+        } else {
+            let settings = Settings { time_control: "5400+30".parse().ok(), ..Settings::default() };
+            table.hand.board = Board::new("1", Wall::EPOCH, settings);
+        }
+        table.back();
+        table.moves("f3d4 c6c5 d4b3");
+        table.pass(20);
+        assert_eq!(table.hand.findings, [""; 0], "known {known}");
+    }
+}
