@@ -77,9 +77,9 @@ pub(super) struct Here {
 }
 
 impl Here {
-    /// It was seen to begin after the stream had its last message of the board, which came so long ago: no calendars are compared.
+    /// It was seen to begin, or found, after the stream had its last message of the board, which came so long ago: no calendars are compared.
     fn is_later(&self, quiet_ms: Option<u64>) -> bool {
-        !self.record.unseen && quiet_ms.is_some_and(|quiet| self.age_ms < quiet)
+        quiet_ms.is_some_and(|quiet| self.age_ms < quiet)
     }
 }
 
@@ -100,10 +100,15 @@ pub(super) enum Goes {
 /// one is in the stream already; `quiet_ms`: how long ago the stream had its last message of the board.
 pub(super) fn which(own: &Record, games: &[Here], hall: &Record, published: bool, quiet_ms: Option<u64>) -> Goes {
     let newest = || if gives_way(own, hall, published) { Goes::Hall } else { Goes::Own };
-    if published || hall.plies.is_empty() {
+    if published {
         return newest();
     }
-    if let Some(index) = games.iter().rposition(|here| !here.is_later(quiet_ms) && here.record.is_of(hall)) {
+    if hall.plies.is_empty() {
+        // Its pieces had been set up there, and its first move was made here.
+        let first = games.first().filter(|first| first.is_later(quiet_ms) && first.record.number < hall.number);
+        return first.map_or_else(newest, |_| if hall.over { Goes::Before } else { Goes::Same(0) });
+    }
+    if let Some(index) = games.iter().rposition(|here| (here.record.unseen || !here.is_later(quiet_ms)) && here.record.is_of(hall)) {
         let here = &games[index].record;
         let is_newest = here.number == own.number;
         let whole = hall.is_part_of(here) && (here.over || !hall.over);
@@ -115,7 +120,7 @@ pub(super) fn which(own: &Record, games: &[Here], hall: &Record, published: bool
             Goes::Same(index)
         };
     }
-    let another = |first: &&Here| first.is_later(quiet_ms) || (first.record.unseen && !first.record.begins_as(hall));
+    let another = |first: &&Here| first.is_later(quiet_ms) && !(first.record.unseen && first.record.begins_as(hall));
     match games.first().filter(another) {
         Some(first) if first.record.number <= hall.number => Goes::Before,
         Some(_) => Goes::Own,
@@ -235,6 +240,17 @@ mod tests {
     }
 
     #[test]
+    fn a_game_that_was_set_up_where_the_hall_heard_of_it_and_begun_here_is_one() {
+        let set_up = record(5, 200, "", false);
+        let began = record(1, 190, "d2d4 d7d5", false);
+        let of = |hall: &Record, ago| goes(std::slice::from_ref(&began), hall, false, Some(ago));
+        assert_eq!(of(&set_up, (5_000, 20_000)), Goes::Same(0));
+        assert_eq!(of(&set_up, (20_000, 5_000)), Goes::Own, "it was begun before that");
+        assert_eq!(of(&Record { number: Some(1), ..set_up.clone() }, (5_000, 20_000)), Goes::Own, "it has that number");
+        assert_eq!(of(&Record { over: true, ..set_up }, (5_000, 20_000)), Goes::Before, "it was given up");
+    }
+
+    #[test]
     fn a_game_that_began_since_comes_after_the_halls() {
         let hall = record(3, 200, "e2e4 e7e5 g1f3", false);
         let began = record(1, 190, "d2d4 d7d5", false);
@@ -247,6 +263,7 @@ mod tests {
         assert_eq!(goes(std::slice::from_ref(&began), &hall, false, None), Goes::Own);
         assert_eq!(goes(&[Record { number: Some(4), ..began }], &hall, false, Some((5_000, 20_000))), Goes::Own, "it counts on already");
         assert_eq!(goes(&[unseen("d2d4 d7d5 c2c4")], &hall, false, Some((0, 20_000))), Goes::Before, "found on the board, and another one");
+        assert_eq!(goes(&[unseen("d2d4 d7d5 c2c4")], &hall, false, Some((90_000, 20_000))), Goes::Own, "found before that");
         assert_eq!(goes(&[unseen("e2e4 e7e5 d2d4")], &hall, false, Some((0, 20_000))), Goes::Own, "perhaps the same, read otherwise");
     }
 
