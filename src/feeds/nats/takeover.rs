@@ -64,18 +64,45 @@ pub(super) async fn ask_hall(station: &Station, board: &Board, client: &Client, 
 /// The record that the board goes on with is the hall's, where that has all of this one and more; or both in one. `quiet_ms`: how long ago the stream had its
 /// last message of the board.
 async fn take_over(station: &Station, board: &Board, entry: Entry, quiet_ms: Option<u64>) -> Option<Taken> {
-    let own = station.hub.arbiters().look(&board.name, |office| Record::of(office.state().board())).unwrap_or_default();
     let hall = record(&entry)?;
-    let published = board.stand().is_some_and(|stand| stand.acked > stand.from);
-    let games = if published || own.number.is_none() { Vec::new() } else { recorded_here(station, board).await };
-    let here: Vec<Here> = games.iter().map(|(here, _)| here.clone()).collect();
-    let counts = |entry: Entry, from: Option<u32>| match entry.order {
-        Order::TakeOver { game, began, pgn, ended } => {
-            Entry { order: Order::TakeOver { game: game.max(from.unwrap_or(0)), began, pgn, ended }, ..entry }
+    loop {
+        let own = station.hub.arbiters().look(&board.name, |office| Record::of(office.state().board())).unwrap_or_default();
+        let (first, later) = what_goes_on(station, board, &entry, &hall, &own, quiet_ms).await?;
+        let (after, number) = (board.taken_after(), record(&first)?.number?);
+        match enter(station, board, first).await {
+            Entered::Here(to) => {
+                tracing::warn!(
+                    "board {}: the hall's game {number} of {} plies goes on here, where {} were known",
+                    board.name,
+                    hall.plies.len(),
+                    own.plies.len()
+                );
+                return Some(Taken { after, to: enter_later(station, board, later, number, &own).await.unwrap_or(to) });
+            }
+            // Its task may not listen yet, and knows more by then.
+            Entered::Later => sleep(PAUSE).await,
+            Entered::Nowhere => return None,
         }
-        _ => entry,
-    };
-    let (first, later) = match records::which(&own, &here, &hall, published, quiet_ms) {
+    }
+}
+
+/// A game that was recorded here.
+type Game = (Here, BoardState);
+
+/// The entry that takes the hall's game over, and the games recorded here that come after it. `None`: those go on as they are.
+async fn what_goes_on(
+    station: &Station,
+    board: &Board,
+    entry: &Entry,
+    hall: &Record,
+    own: &Record,
+    quiet_ms: Option<u64>,
+) -> Option<(Entry, Vec<Game>)> {
+    let published = board.stand().is_some_and(|stand| stand.acked > stand.from);
+    let mut games = if published || own.number.is_none() { Vec::new() } else { recorded_here(station, board).await };
+    let here: Vec<Here> = games.iter().map(|(here, _)| here.clone()).collect();
+    let mut first = entry.clone();
+    match records::which(own, &here, hall, published, quiet_ms) {
         Goes::Own => {
             if !own.plies.is_empty() && own.plies != hall.plies {
                 tracing::warn!(
@@ -87,42 +114,60 @@ async fn take_over(station: &Station, board: &Board, entry: Entry, quiet_ms: Opt
             }
             return None;
         }
-        // Games count on at every machine.
         Goes::Hall => {
-            let same = own.plies.is_empty() || own.is_same_as(&hall) || own.is_of(&hall);
-            (counts(entry, own.number.map(|known| known + u32::from(!same))), &games[games.len()..])
+            let same = own.plies.is_empty() || own.is_same_as(hall) || own.is_of(hall);
+            count_from(&mut first, own.number.map(|known| known + u32::from(!same)));
+            games.clear();
         }
         Goes::Same(index) => {
-            let (here, state) = &games[index];
-            let newest = here.record.number == own.number;
-            (counts(both(entry, state, newest), here.record.number), &games[index + 1..])
+            let later = games.split_off(index + 1);
+            let (here, state) = games.pop()?;
+            first = both(first, &state, here.record.number == own.number);
+            first.note = Some(String::from("as it was published, and as it was recorded here before a hall answered"));
+            count_from(&mut first, here.record.number);
+            games = later;
         }
-        Goes::Before => (both(entry, &BoardState::new(board.name.clone()), false), &games[..]),
-    };
-    let after = board.taken_after();
-    let mut number = record(&first)?.number?;
-    let note = first.note.clone();
-    let mut to = enter(station, board, first).await?;
-    tracing::warn!(
-        "board {}: the hall's game {number} of {} plies goes on here, where {} were known",
-        board.name,
-        hall.plies.len(),
-        own.plies.len()
-    );
+        Goes::Before => first = both(first, &BoardState::new(board.name.clone()), false),
+    }
+    Some((first, games))
+}
+
+/// Games count on at every machine: it has this number at least.
+fn count_from(entry: &mut Entry, number: Option<u32>) {
+    if let Order::TakeOver { game, .. } = &mut entry.order {
+        *game = (*game).max(number.unwrap_or(0));
+    }
+}
+
+/// The games that were recorded here come after game `number`; the last event that came of it.
+async fn enter_later(station: &Station, board: &Board, later: Vec<Game>, mut number: u32, own: &Record) -> Option<u64> {
+    let mut to = None;
     for (here, state) in later {
         number += 1;
         // What is on the board may go on as it is.
         let on = station.hub.arbiters().look(&board.name, |office| office.state().board().game().number).flatten();
-        if on != Some(number) {
-            let newest = here.record.number == own.number;
-            let began = Order::TakeOver { game: number, began: here.record.began, pgn: pgn(state, &[]), ended: None };
-            to = enter(station, board, both(Entry { note: note.clone(), ..Entry::new(began) }, state, newest)).await?;
+        if on == Some(number) {
+            continue;
+        }
+        let order = Order::TakeOver { game: number, began: here.record.began, pgn: pgn(&state, &[]), ended: None };
+        let note = Some(String::from("as it was recorded here before a hall answered"));
+        let entry = both(Entry { who: Some(String::from(WHO)), note, ..Entry::new(order) }, &state, here.record.number == own.number);
+        loop {
+            match enter(station, board, entry.clone()).await {
+                Entered::Here(seq) => to = Some(seq),
+                Entered::Later => {
+                    sleep(PAUSE).await;
+                    continue;
+                }
+                Entered::Nowhere => return to,
+            }
+            break;
         }
     }
-    Some(Taken { after, to })
+    to
 }
 
-/// The entry with what was recorded here of the same game: its later plies, and its end. One that is not on the board any more has ended.
+/// The entry with what was recorded here of the same game: its later plies, and its end. One that is not `on` the board any more has ended.
 fn both(entry: Entry, here: &BoardState, on: bool) -> Entry {
     let Order::TakeOver { game, began, pgn: known, ended } = entry.order else { return entry };
     let recorded = here.is_over().then(|| TakenResult {
@@ -133,11 +178,11 @@ fn both(entry: Entry, here: &BoardState, on: bool) -> Entry {
     let unread = || TakenResult { result: GameResult::Open, reason: String::from(UNREAD), source: ResultSource::Setup };
     let ended = ended.or(recorded).or_else(|| (!on).then(unread));
     let joined = flagfall_game::pgn::joined(&known, &pgn(here, &[])).unwrap_or(known);
-    Entry { who: Some(String::from(WHO)), order: Order::TakeOver { game, began, pgn: joined, ended }, ..entry }
+    Entry { order: Order::TakeOver { game, began, pgn: joined, ended }, ..entry }
 }
 
 /// The games with moves that this numbering has of the board, the newest one last.
-async fn recorded_here(station: &Station, board: &Board) -> Vec<(Here, BoardState)> {
+async fn recorded_here(station: &Station, board: &Board) -> Vec<Game> {
     let Some(stand) = board.stand() else { return Vec::new() };
     let (mut backlog, name) = (Backlog::new(&station.data_dir, &board.name), board.name.clone());
     let read = move || {
@@ -168,16 +213,23 @@ async fn recorded_here(station: &Station, board: &Board) -> Vec<(Here, BoardStat
     }
 }
 
-/// Enters it, once the board's task listens; the last event that came of it.
-async fn enter(station: &Station, board: &Board, entry: Entry) -> Option<u64> {
-    loop {
-        match station.entries.enter(&board.name, entry.clone()).await {
-            Ok(taken) => return Some(taken.seq),
-            Err(Refusal::Busy | Refusal::UnknownBoard(_)) => sleep(PAUSE).await,
-            Err(why) => {
-                tracing::warn!("board {}: the game that the hall knows is not taken over: {why}", board.name);
-                return None;
-            }
+/// What became of an entry.
+enum Entered {
+    /// The last event that came of it.
+    Here(u64),
+    /// The board is busy, or its task does not listen yet.
+    Later,
+    /// It was refused.
+    Nowhere,
+}
+
+async fn enter(station: &Station, board: &Board, entry: Entry) -> Entered {
+    match station.entries.enter(&board.name, entry).await {
+        Ok(taken) => Entered::Here(taken.seq),
+        Err(Refusal::Busy | Refusal::UnknownBoard(_)) => Entered::Later,
+        Err(why) => {
+            tracing::warn!("board {}: the game that the hall knows is not taken over: {why}", board.name);
+            Entered::Nowhere
         }
     }
 }
