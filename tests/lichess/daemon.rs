@@ -48,7 +48,8 @@ fn a_round_on_two_boards_arrives_whole_and_again_after_a_restart() {
     for (n, game) in (1_u64..).zip(games) {
         let link = folder.path().join(format!("board-{n}"));
         config += &format!("[[board]]\nname = \"{n}\"\nlink = \"serial:{}\"\n", link.display());
-        let options = Options { speed: 100.0, ..Options::new(Kind::Clean, n) };
+        // Slow enough for a machine that stands still for a moment: at a hundred times the pace a ply takes less than that.
+        let options = Options { speed: 25.0, ..Options::new(Kind::Clean, n) };
         let play = Programme { games: vec![game], repeat: false, options, link: Some(link) };
         boards.push(runtime.block_on(async { pty::spawn(play, token.clone()) }).unwrap());
     }

@@ -22,13 +22,13 @@ fn an_order_is_carried_out_once_also_after_a_restart_and_two_arbiters_see_one_ou
     let daemon = room.daemon(&broker, "pi-1", &["1"]);
     until("a game", || daemon.get("/api/v1/boards/1")?["plies_made"].as_u64().filter(|plies| *plies > 0));
     let flag = json!({"do": "flag", "by": "white", "who": "Anna"});
-    let taken = until("an answer", || room.order(&hall, "1", "k1", flag.clone()));
+    let taken = room.order(&hall, "1", "k1", &flag);
     assert!(matches!(taken, Answer::Taken { .. }), "{taken:?}");
-    assert_eq!(room.order(&hall, "1", "k1", flag.clone()).unwrap(), taken, "a repeat gets the first answer");
+    assert_eq!(room.order(&hall, "1", "k1", &flag), taken, "a repeat gets the first answer");
     assert_eq!(rulings(&room, "k1"), 1);
     daemon.kill();
     let daemon = room.daemon(&broker, "pi-1", &["1"]);
-    assert_eq!(until("an answer", || room.order(&hall, "1", "k1", flag.clone())), taken, "also after a restart");
+    assert_eq!(room.order(&hall, "1", "k1", &flag), taken, "also after a restart");
     assert_eq!(rulings(&room, "k1"), 1);
 
     // A finding stands; two arbiters rule on it.
@@ -37,8 +37,8 @@ fn an_order_is_carried_out_once_also_after_a_restart_and_two_arbiters_see_one_ou
         board["findings"].as_array()?.iter().find(|f| f["key"] == "flag-fall")?["id"].as_u64()
     });
     let rule = |decision: &str, who: &str| json!({"do": "rule", "finding": finding, "decision": decision, "who": who});
-    let Some(Answer::Taken { seq, .. }) = room.order(&hall, "1", "anna", rule("dismiss", "Anna")) else { panic!("not taken") };
-    let Some(Answer::Refused { reason, .. }) = room.order(&hall, "1", "boris", rule("confirm", "Boris")) else { panic!("not refused") };
+    let Answer::Taken { seq, .. } = room.order(&hall, "1", "anna", &rule("dismiss", "Anna")) else { panic!("not taken") };
+    let Answer::Refused { reason, .. } = room.order(&hall, "1", "boris", &rule("confirm", "Boris")) else { panic!("not refused") };
     assert!(reason.contains("ruled on meanwhile: dismiss by Anna"), "{reason}");
     // What its author had seen last is what counts: a finding as it was raised is an old one now.
     let events = super::compare::journaled(&room.data("pi-1"), "1");
@@ -48,14 +48,13 @@ fn an_order_is_carried_out_once_also_after_a_restart_and_two_arbiters_see_one_ou
     });
     let mut blind = rule("confirm", "Clara");
     blind["seen"] = json!(raised.unwrap());
-    let Some(Answer::Refused { meanwhile, .. }) = room.order(&hall, "1", "clara", blind.clone()) else { panic!("not refused") };
+    let Answer::Refused { meanwhile, .. } = room.order(&hall, "1", "clara", &blind) else { panic!("not refused") };
     assert!(meanwhile.iter().any(|it| it.what == "dismiss" && it.who.as_deref() == Some("Anna")), "{meanwhile:?}");
     assert_eq!(rulings(&room, "clara"), 0, "what was refused is not journaled");
-    let Some(Answer::Refused { meanwhile, .. }) = room.ask(&hall, "1", &json!({"preview": blind})) else { panic!("not refused") };
+    let previewed = |entry: &Value| until("an answer", || room.ask(&hall, "1", &json!({ "preview": entry })));
+    let Answer::Refused { meanwhile, .. } = previewed(&blind) else { panic!("not refused") };
     assert!(!meanwhile.is_empty());
-    let Some(Answer::Previewed(preview)) = room.ask(&hall, "1", &json!({"preview": {"do": "result", "result": "1-0"}})) else {
-        panic!("not previewed")
-    };
+    let Answer::Previewed(preview) = previewed(&json!({"do": "result", "result": "1-0"})) else { panic!("not previewed") };
     assert_eq!(serde_json::to_value(preview.result).unwrap(), "1-0");
     let result = |text: &str| text.contains("\"type\":\"result\"");
     assert!(!super::compare::journaled(&room.data("pi-1"), "1").iter().any(|(_, text)| result(text)), "nothing was changed");
@@ -68,24 +67,24 @@ fn an_order_is_carried_out_once_also_after_a_restart_and_two_arbiters_see_one_ou
     assert!(number <= seq);
     let mut informed = rule("confirm", "Boris");
     informed["after"] = json!(number);
-    let taken = room.order(&hall, "1", "boris-2", informed);
-    assert!(matches!(taken, Some(Answer::Taken { .. })), "{taken:?}");
+    let taken = room.order(&hall, "1", "boris-2", &informed);
+    assert!(matches!(taken, Answer::Taken { .. }), "{taken:?}");
 
     for (key, entry, word) in [
         ("x1", json!({"do": "rule", "finding": 999_999, "decision": "confirm"}), "finding"),
         ("x2", json!({"do": "dance"}), "not understood"),
         ("a key", json!({"do": "stop"}), "no key"),
     ] {
-        let Some(Answer::Refused { reason, hint, .. }) = room.order(&hall, "1", key, entry) else { panic!("{key} was not refused") };
+        let Answer::Refused { reason, hint, .. } = room.order(&hall, "1", key, &entry) else { panic!("{key} was not refused") };
         assert!(reason.contains(word) && !hint.is_empty(), "{reason}");
     }
     // Rebuilt from the journal, an order without events of its own as well.
     let stop = json!({"do": "stop", "who": "Anna"});
-    let stopped = room.order(&hall, "1", "stop", stop.clone()).unwrap();
+    let stopped = room.order(&hall, "1", "stop", &stop);
     assert!(matches!(stopped, Answer::Taken { .. }), "{stopped:?}");
     daemon.end();
     let _daemon = room.daemon(&broker, "pi-1", &["1"]);
-    let again = until("an answer", || room.order(&hall, "1", "stop", stop.clone()));
+    let again = room.order(&hall, "1", "stop", &stop);
     assert!(matches!(again, Answer::Taken { .. }), "{again:?}");
     let journals = flagfall::journal::store::journals(&room.data("pi-1"), "1").unwrap();
     let entries: usize = journals.iter().map(|path| std::fs::read_to_string(path).unwrap().matches("\"do\":\"stop\"").count()).sum();

@@ -120,7 +120,7 @@ fn a_reader_of_public_subjects_sees_neither_a_gap_nor_an_arbiters_number_nor_a_t
     for game in 1..=4 {
         until("move", || (count("result") + 1 >= game && count("move-made") > 4 * (game - 1)).then_some(()));
         let report = json!({"do": "report", "key": "wrong-hand", "by": "white", "who": "Anna"});
-        until("an answer", || room.order(&hall, "1", &format!("k{game}"), report.clone()));
+        room.order(&hall, "1", &format!("k{game}"), &report);
         if game == 2 {
             daemon.kill();
             daemon = start();

@@ -168,9 +168,10 @@ impl Room {
         panic!("{differ}");
     }
 
-    /// Sends an order; `None`: no answer.
-    pub(crate) fn order(&self, hall: &jetstream::Context, board: &str, key: &str, entry: Value) -> Option<Answer> {
-        self.ask(hall, board, &json!({"key": key, "sent_at": "2026-11-21T15:00:00Z", "entry": entry}))
+    /// Sends an order until it is answered. A repeat is harmless.
+    pub(crate) fn order(&self, hall: &jetstream::Context, board: &str, key: &str, entry: &Value) -> Answer {
+        let order = json!({"key": key, "sent_at": "2026-11-21T15:00:00Z", "entry": entry});
+        until("an answer", || self.ask(hall, board, &order))
     }
 
     /// What a board answers to this.
