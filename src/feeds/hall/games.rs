@@ -38,7 +38,7 @@ pub(super) async fn run(house: Arc<House>, client: Client) -> String {
         if matches!(answer, GameAnswer::Game(_))
             && let Some(quiet_ms) = quiet_ms(&house, &client, &board).await
         {
-            headers.insert(wire::AGE, quiet_ms.to_string());
+            headers.insert(wire::QUIET, quiet_ms.to_string());
         }
         _ = client.publish_with_headers(reply, headers, json(&answer).into()).await;
     }

@@ -47,7 +47,7 @@ pub(super) async fn ask_hall(station: &Station, board: &Board, client: &Client, 
         })?;
         match serde_json::from_slice(&answer.payload) {
             Ok(GameAnswer::Game(entry)) => {
-                let quiet_ms = answer.headers.as_ref().and_then(|headers| headers.get(wire::AGE)?.as_str().parse().ok());
+                let quiet_ms = answer.headers.as_ref().and_then(|headers| headers.get(wire::QUIET)?.as_str().parse().ok());
                 return Ok(take_over(station, board, *entry, quiet_ms).await);
             }
             Ok(GameAnswer::None {}) => return Ok(None),

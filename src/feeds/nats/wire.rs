@@ -47,6 +47,8 @@ pub const NOTHING_PUBLIC: &str = "nothing";
 pub const SENT: &str = "Flagfall-Sent";
 /// How old the event was when it was sent, milliseconds by the Pi's own clock; the receiver adds its own stopwatch from receipt.
 pub const AGE: &str = "Flagfall-Age-Ms";
+/// In a hall's answer which game a board has: how long ago the stream had its last message of the board, milliseconds by the clock of a server that keeps it.
+pub const QUIET: &str = "Flagfall-Quiet-Ms";
 
 /// The server marks with it what it sends in answer to a direct get. NATS lets a client name any subject for the answer, so a stolen Pi could have its own
 /// words sent to another board; whoever takes a message ignores one with this mark (one more of it, where the message itself came by a direct get).
