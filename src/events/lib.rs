@@ -63,7 +63,7 @@ pub use finding::{Facts, Finding, FindingUpdate, Status, Words};
 pub use key::{Grade, Key, UnknownKey};
 pub use proposal::{Action, Alternative, PressCounter, Proposal};
 pub use receipt::{Receipt, ReceiptAfter};
-pub use result::{GameResult, REOPENED, ResultSource};
+pub use result::{GameResult, REOPENED, ResultSource, UNREAD};
 pub use rules::{Play, Rules, Supervision};
 pub use ruling::Ruling;
 pub use square::{Square, SquareError};

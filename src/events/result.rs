@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 /// The reason of the result `*` that takes an earlier one back: the same game goes on.
 pub const REOPENED: &str = "reopened";
 
+/// The reason of the result `*` of a game whose end nobody saw: the pieces of the next one stand.
+pub const UNREAD: &str = "unread";
+
 /// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -7,7 +7,7 @@ use super::records::{self, Goes, Here, Record};
 use super::station::Station;
 use super::wire::{self, GameAnswer, GameAsked};
 use async_nats::Client;
-use flagfall_events::{Body, Entry, Event, GameResult, Order, ResultSource, TakenResult};
+use flagfall_events::{Body, Entry, Event, GameResult, Order, ResultSource, TakenResult, UNREAD};
 use flagfall_journal::backlog::Backlog;
 use flagfall_score::board::{BoardState, Games};
 use flagfall_score::pgn::pgn;
@@ -19,8 +19,6 @@ use tokio::time::sleep;
 
 /// Who says so in the board's record.
 pub(crate) const WHO: &str = "flagfall";
-/// Why a game has ended whose end nobody saw.
-const UNREAD: &str = "unread";
 /// Between two tries where a hall or the board is busy.
 const PAUSE: Duration = Duration::from_millis(300);
 

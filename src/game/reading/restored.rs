@@ -2,7 +2,6 @@
 use crate::pgn::Written;
 use crate::placement::Placement;
 use crate::press::{Completion, Displays};
-use crate::reading::stage::UNREAD;
 use crate::reading::taken_over::step;
 use crate::reading::view::Reading;
 use crate::recogniser::kings;
@@ -15,7 +14,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use flagfall_events::{BoardKind, Body, ClockPair, Colour, GameResult, How, ResultSource, TakenResult, Wall};
+use flagfall_events::{BoardKind, Body, ClockPair, Colour, GameResult, How, ResultSource, TakenResult, UNREAD, Wall};
 use flagfall_hands::position::Position;
 use flagfall_laws::Edition;
 

@@ -10,7 +10,7 @@ use crate::watcher::orientation::Found;
 use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
-use flagfall_events::{Body, GameResult, How, ResultSource};
+use flagfall_events::{Body, GameResult, How, ResultSource, UNREAD};
 
 /// So long the start position must have stood whole where nobody showed a result.
 const STANDS_MS: u64 = 3_000;
@@ -246,6 +246,3 @@ impl Reading<'_> {
         }
     }
 }
-
-/// The reason of a result that nobody showed.
-pub(crate) const UNREAD: &str = "unread";
