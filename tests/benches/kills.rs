@@ -18,6 +18,8 @@ mod checks;
 mod compare;
 #[path = "../whole/floor.rs"]
 mod floor;
+#[path = "../free_port.rs"]
+mod free_port;
 #[path = "../whole/halls.rs"]
 mod halls;
 #[path = "../kills/mod.rs"]

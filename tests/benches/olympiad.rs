@@ -16,6 +16,8 @@ mod compare;
 mod faults;
 #[path = "../whole/floor.rs"]
 mod floor;
+#[path = "../free_port.rs"]
+mod free_port;
 #[path = "../whole/halls.rs"]
 mod halls;
 #[path = "../whole/measure.rs"]

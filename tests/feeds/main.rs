@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `../documents/` | trees and JSON for broadcast software |
+//! | `../free_port.rs` | ports for servers |
 //! | `../lichess/` | the push to Lichess |
 //! | `../livechess/` | the API of DGT LiveChess |
 //! | `../mishaps/` | what to do when something is dead, exchanged or wrong, as docs/operate.md has it |
@@ -11,6 +12,9 @@
 //! | `../uploads/` | files to other servers |
 #[path = "../documents/mod.rs"]
 mod documents;
+#[cfg(any(feature = "nats", feature = "uploads"))]
+#[path = "../free_port.rs"]
+mod free_port;
 #[path = "../http/mod.rs"]
 mod http;
 #[path = "../lichess/mod.rs"]

@@ -1,6 +1,7 @@
 //! A real `nats-server` on a free port of this machine.
+use crate::free_port::free_port;
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
@@ -22,7 +23,7 @@ impl Broker {
             return None;
         };
         let folder = tempfile::tempdir().unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let file = folder.path().join("nats.conf");
         let store = folder.path().join("streams");
         fs::write(&file, format!("listen: \"127.0.0.1:{port}\"\njetstream {{ store_dir: \"{}\" }}\n", store.display())).unwrap();

@@ -1,8 +1,9 @@
 //! Three `nats-server`s as a cluster, and halls beside them; what they cost, from `/proc`.
+use crate::free_port::free_port;
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
@@ -24,10 +25,6 @@ pub(crate) struct Hall {
     pub(crate) name: String,
     child: Child,
     address: String,
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// Processor seconds and resident megabytes of a process.

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may, and says when it gives up waiting")]
 mod behind;
 mod broker;
+#[path = "../free_port.rs"]
+mod free_port;
 mod house;
 mod pi;
 #[path = "../signed_in/mod.rs"]

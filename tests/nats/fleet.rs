@@ -1,8 +1,9 @@
 //! An event that is made of a table list: its broker, its hall, its Pis; and `flagfall fleet check`, which says what is not as listed.
 use super::server::{Broker, EVENT, mortal};
 use super::table::{Daemon, Room, names, until};
+use crate::free_port::free_port;
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,10 +17,6 @@ impl Drop for Server {
         _ = self.0.kill();
         _ = self.0.wait();
     }
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// `flagfall fleet WORD cup.toml`: exit code and all that it said; 124: it had not ended after a minute.

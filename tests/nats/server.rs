@@ -1,7 +1,8 @@
 //! Real `nats-server`s on loopback, started with the files of `nats-server/` as they are shipped; only addresses, folders and secrets are a test's own.
+use crate::free_port::free_port;
 use std::fs;
 use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
@@ -36,10 +37,6 @@ fn program() -> Option<PathBuf> {
         println!("skipped: nats-server is not installed (apt-get install nats-server)");
     }
     found
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 impl Broker {

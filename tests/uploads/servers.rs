@@ -1,6 +1,7 @@
 //! Real servers on loopback, as processes that can be killed: pyftpdlib and moto from `target/venv`, Debian's sshd.
+use crate::free_port::free_port;
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -15,7 +16,7 @@ pub(crate) struct Server {
 
 impl Server {
     fn new(command: impl Fn(u16) -> Command + Send + 'static) -> Self {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let mut server = Self { child: None, port, command: Box::new(command) };
         server.start();
         server

@@ -6,10 +6,13 @@
 //! | `pages.rs` | the public page and its streams |
 //! | `../arbiter_security/` | who may come in, and what strangers try |
 //! | `../browser/` | the pages in a real browser |
+//! | `../free_port.rs` | ports for servers |
 #[path = "../arbiter_security/mod.rs"]
 mod arbiter_security;
 #[path = "../browser/mod.rs"]
 mod browser;
+#[path = "../free_port.rs"]
+mod free_port;
 #[path = "../http/mod.rs"]
 mod http;
 #[cfg(feature = "openapi")]

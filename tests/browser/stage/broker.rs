@@ -1,5 +1,6 @@
 //! A `nats-server` on loopback.
-use std::net::{TcpListener, TcpStream};
+use crate::free_port::free_port;
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -22,7 +23,7 @@ impl Broker {
         };
         let folder = std::env::temp_dir().join(format!("flagfall-broker-{}-{test}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let broker = Self { child: spawn(&program, &folder, port), port, folder };
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             tokio::time::sleep(Duration::from_millis(50)).await;
