@@ -135,6 +135,9 @@ impl World {
             }
         }
         let Some(past) = self.pasts.get(line.past as usize).filter(|_| revise && known.is_none() && line.plies > line.done) else { return };
+        if line.was_let_go(&self.image, self.clock, past.step.to) {
+            return;
+        }
         let (how, price) = (How::Revised, habits::PLY + How::Revised.price(self.image.pace()));
         for (step, one) in past.spot.steps.iter().enumerate() {
             if one.from == past.step.from

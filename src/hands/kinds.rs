@@ -60,7 +60,13 @@ pub(crate) fn kind(line: &Line, image: &Image, clock: bool, square: u8) -> Kind 
     let missing = || each(line.wrong).filter(|&other| spot.readings.at(other) == there && readings.at(other) != there);
     // The piece that was taken up first is the one that is moved, and one that was just moved may go on; any other one beside its square was pushed.
     let unpressed = line.plies > line.done;
-    let moves = |from: u8| if is_own(from) { !is_second(line, image, from) } else { unpressed && line.fresh & bit(from) != 0 };
+    let moves = |from: u8| {
+        if is_own(from) {
+            !is_second(line, image, from)
+        } else {
+            unpressed && line.fresh & bit(from) != 0 && !line.was_let_go(image, clock, from)
+        }
+    };
     if missing().any(|from| is_beside(from) && !moves(from)) {
         return Kind::Nudged;
     }

@@ -11,6 +11,10 @@ use flagfall_events::Mono;
 /// Plies that are looked back on.
 pub(crate) const BACK: usize = 16;
 
+/// Where nobody presses, a piece that has stood so long was let go of, milliseconds: what is read elsewhere later was pushed there. The same time
+/// completes a move that could go on.
+const LET_GO: u64 = 3_500;
+
 /// A press that nobody heard.
 pub(crate) const UNHEARD: u32 = u32::MAX;
 
@@ -106,6 +110,11 @@ impl Line {
     pub(crate) fn wrong_since(&self, image: &Image, square: u8) -> Mono {
         let made = self.made.iter().find(|(of, _)| *of == square).map_or(Mono::ZERO, |(_, at)| *at);
         image.since(square).max(made)
+    }
+
+    /// Whether the piece of its last ply stood on this square so long that no hand moved it on from there.
+    pub(crate) fn was_let_go(&self, image: &Image, clock: bool, square: u8) -> bool {
+        !clock && image.since(square) >= self.at + LET_GO
     }
 
     /// The press that completed this ply, counted from 0, as far as it is looked back on.

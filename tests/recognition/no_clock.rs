@@ -60,3 +60,13 @@ fn castling_rook_first_with_the_king_long_in_the_air() {
     hand.carry("a1", "d1").wait(1200).lift("e1").wait(1900).put("c1", 'K').wait(5000);
     hand.report().expect("e1c1");
 }
+
+#[test]
+fn a_piece_that_is_pushed_after_it_was_let_go_of_has_not_moved() {
+    for stood in [6_000, 20_000] {
+        let mut hand = Hand::without_clock(START);
+        hand.moves("e2e4").wait(stood).slide(&["e4", "e3"]).wait(4_000).slide(&["e3", "e4"]).wait(2_000).moves("e7e5").wait(8_000);
+        let report = hand.report();
+        report.expect("e2e4 e7e5").expect_made("e2e4 e7e5").expect_how("1 settled, 2 settled");
+    }
+}

@@ -8,6 +8,7 @@ use flagfall_game::board::{Board, Output};
 use flagfall_hands::price::Nats;
 use flagfall_time::Stopwatch;
 use std::collections::BTreeMap;
+use std::ops::Add;
 
 /// So long the board goes on standing there after its last word, milliseconds.
 const AFTER: u64 = 10_000;
@@ -20,7 +21,7 @@ pub(crate) struct Read {
     /// Made or completed, as they stand at the end.
     pub(crate) moves: Vec<String>,
     /// Every ply that was completed, with all moves that it was ever completed as.
-    pub(crate) completed: BTreeMap<u32, Vec<String>>,
+    pub(crate) completed: BTreeMap<u32, Vec<Completed>>,
     /// Completed with a piece that nobody knows.
     pub(crate) assumed: usize,
     /// Completed as if they had not been pressed, after their press was told.
@@ -37,14 +38,41 @@ pub(crate) struct Read {
     presses: [Vec<u64>; 2],
 }
 
+/// A move that a ply was completed as.
+pub(crate) struct Completed {
+    uci: String,
+    /// Said to be assumed.
+    assumed: bool,
+}
+
+/// Plies that were ever completed as a move that was not played.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Wrong {
+    pub(crate) plies: usize,
+    /// Of these: right in the end.
+    pub(crate) corrected: usize,
+    /// Of these: not said to be assumed.
+    pub(crate) unsaid: usize,
+}
+
+impl Add for Wrong {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { plies: self.plies + other.plies, corrected: self.corrected + other.corrected, unsaid: self.unsaid + other.unsaid }
+    }
+}
+
 impl Read {
-    /// Plies that were ever completed as a move that was not played, and how many of these are right in the end.
-    pub(crate) fn wrong(&self, case: &Case) -> (usize, usize) {
-        let wrong = self.completed.iter().filter(|(ply, as_what)| as_what.iter().any(|uci| case.is_wrong(**ply, uci)));
-        wrong.fold((0, 0), |(wrong, corrected), (ply, _)| {
+    /// What was completed wrongly.
+    pub(crate) fn wrong(&self, case: &Case) -> Wrong {
+        let of_ply = |(ply, all): (&u32, &Vec<Completed>)| {
+            let mut wrong = all.iter().filter(|one| case.is_wrong(*ply, &one.uci)).peekable();
+            wrong.peek()?;
             let right = self.moves.get(*ply as usize - 1) == case.truth.get(*ply as usize - 1);
-            (wrong + 1, corrected + usize::from(right))
-        })
+            Some(Wrong { plies: 1, corrected: usize::from(right), unsaid: usize::from(wrong.any(|one| !one.assumed)) })
+        };
+        self.completed.iter().filter_map(of_ply).fold(Wrong::default(), Add::add)
     }
 
     fn take(&mut self, case: &Case, event: &Event, dearer: Nats) {
@@ -58,13 +86,14 @@ impl Read {
                     _ => {}
                 }
                 self.assumed += usize::from(*assumed);
-                self.completed.entry(*ply).or_default().push(uci.clone());
+                self.completed.entry(*ply).or_default().push(Completed { uci: uci.clone(), assumed: *assumed });
                 self.is(*ply, uci);
             }
             Body::MoveMade { ply, uci, .. } => self.is(*ply, uci),
             Body::MoveRevised { ply, uci, .. } => {
                 if let Some(completed) = self.completed.get_mut(ply) {
-                    completed.push(uci.clone());
+                    let assumed = completed.last().is_some_and(|last| last.assumed);
+                    completed.push(Completed { uci: uci.clone(), assumed });
                 }
                 self.is(*ply, uci);
             }

@@ -1,6 +1,7 @@
 //! The table: a line of the daemon's and one of the bare estimator's for every row, and the games that were misread.
 use crate::Outcome;
 use crate::case::Case;
+use crate::daemon::Wrong;
 use crate::determined::Word;
 use crate::estimate::WAITS;
 use crate::work::Work;
@@ -8,7 +9,7 @@ use std::collections::BTreeMap;
 
 pub(crate) fn head() {
     println!(
-        "| hands | read by | games exact | all but the last ply | not exact, of these not determined | plies completed | wrongly, corrected | without their press, assumed \
+        "| hands | read by | games exact | all but the last ply | not exact, of these not determined | plies completed | wrongly, corrected, not said to be assumed | without their press, assumed \
          | within 5 ms | p95 ms | sides wrong | findings nothing called for | µs an input: p50, p99, worst |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
@@ -18,7 +19,7 @@ pub(crate) fn head() {
 pub(crate) fn legend(seconds: u64) {
     println!(
         "\nA game is exact if all plies that were played were made or completed. Plies that were ever completed as another move count as wrong, also \
-         those that were right in the end (corrected). Without their press: completed by the next move or because they stood, after their own press had been told; `assumed`: with a piece that nobody knows. Delays are those of plies completed by a press, \
+         those that were right in the end (corrected), and those that were said to be assumed. Without their press: completed by the next move or because they stood, after their own press had been told; `assumed`: with a piece that nobody knows. Delays are those of plies completed by a press, \
          against that press. Findings are those above a note; `clock-stopped` after the last ply is the end of the script, a piece that a hand knocked over calls for \
          `displaced-pieces`, and of captures nobody knows what hands did besides: there all findings before the last ply are counted, and the observer is not told when was pressed. The estimator alone is asked for {} s after \
          every press; the daemon completes what is not certain then with the likeliest reading. An input that took longer than two milliseconds is timed again, up to four times, and the least of it counts: others use \
@@ -35,10 +36,9 @@ pub(crate) fn row(name: &str, outcomes: &[Outcome]) {
 fn daemon(name: &str, outcomes: &[Outcome]) {
     let exact = outcomes.iter().filter(|one| one.case.is_exact(&one.daemon.moves)).count();
     let inner = outcomes.iter().filter(|one| one.case.is_exact_but_last(&one.daemon.moves)).count();
-    let (mut wrong, mut corrected, mut findings, mut work) = (0, 0, BTreeMap::new(), Work::default());
+    let (mut wrong, mut findings, mut work) = (Wrong::default(), BTreeMap::new(), Work::default());
     for one in outcomes {
-        let (one_wrong, one_corrected) = one.daemon.wrong(&one.case);
-        (wrong, corrected) = (wrong + one_wrong, corrected + one_corrected);
+        wrong = wrong + one.daemon.wrong(&one.case);
         one.daemon.findings.iter().for_each(|(key, count)| *findings.entry(*key).or_insert(0) += count);
         work.add(&one.daemon.times);
     }
@@ -47,11 +47,14 @@ fn daemon(name: &str, outcomes: &[Outcome]) {
     let presses = outcomes.iter().any(|one| one.case.plies.iter().any(|ply| ply.pressed.is_some()));
     let asked = outcomes.iter().all(|one| one.word != Some(Word::NotAsked));
     println!(
-        "| {name} | daemon | {} | {inner} | {}, {} | {} | {wrong}, {corrected} | {}, {} | {} | {} | {} | {} |",
+        "| {name} | daemon | {} | {inner} | {}, {} | {} | {}, {}, {} | {}, {} | {} | {} | {} | {} |",
         of(exact, outcomes.len()),
         outcomes.len() - exact,
         if asked { open.to_string() } else { String::from("–") },
         sum(|one| one.daemon.completed.len()),
+        wrong.plies,
+        wrong.corrected,
+        wrong.unsaid,
         if presses { sum(|one| one.daemon.otherwise).to_string() } else { String::from("–") },
         sum(|one| one.daemon.assumed),
         delays(outcomes.iter().flat_map(|one| one.daemon.delays.iter().copied()).collect()),
@@ -91,7 +94,7 @@ fn estimator(outcomes: &[Outcome]) {
 
 /// Whether a list names it: not read exactly, a ply completed wrongly, or a finding that nothing called for.
 fn is_listed(one: &Outcome) -> bool {
-    let read = one.word.is_none() && one.daemon.wrong(&one.case).0 == 0 && one.daemon.findings.is_empty() && !one.daemon.sides_wrong;
+    let read = one.word.is_none() && one.daemon.wrong(&one.case).plies == 0 && one.daemon.findings.is_empty() && !one.daemon.sides_wrong;
     !read || !one.case.is_exact(&one.estimate.moves)
 }
 
@@ -100,11 +103,13 @@ pub(crate) fn list(name: &str, outcomes: &[Outcome]) -> Vec<String> {
     let line = |one: &Outcome| {
         let word = one.word.as_ref().map_or_else(String::new, |word| format!("; {word}"));
         let sides = if one.daemon.sides_wrong { "; sides wrong" } else { "" };
+        let wrong = one.daemon.wrong(&one.case);
         format!(
-            "- {name}, {}: {}; completed wrongly {}{word}{sides}; findings {}; estimator alone: {}",
+            "- {name}, {}: {}; completed wrongly {}, of these not said to be assumed {}{word}{sides}; findings {}; estimator alone: {}",
             one.case.name,
             missed(&one.case, &one.daemon.moves),
-            one.daemon.wrong(&one.case).0,
+            wrong.plies,
+            wrong.unsaid,
             said(&one.daemon.findings),
             missed(&one.case, &one.estimate.moves)
         )
