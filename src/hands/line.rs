@@ -112,9 +112,10 @@ impl Line {
         image.since(square).max(made)
     }
 
-    /// Whether the piece of its last ply stood on this square so long that no hand moved it on from there.
+    /// Whether the piece of its last ply stood on this square so long that no hand moved it on from there. Of a first ply nobody knows whether it will be
+    /// pressed.
     pub(crate) fn was_let_go(&self, image: &Image, clock: bool, square: u8) -> bool {
-        !clock && image.since(square) >= self.at + LET_GO
+        !clock && self.plies > 1 && image.since(square) >= self.at + LET_GO
     }
 
     /// The press that completed this ply, counted from 0, as far as it is looked back on.

@@ -65,8 +65,15 @@ fn castling_rook_first_with_the_king_long_in_the_air() {
 fn a_piece_that_is_pushed_after_it_was_let_go_of_has_not_moved() {
     for stood in [6_000, 20_000] {
         let mut hand = Hand::without_clock(START);
-        hand.moves("e2e4").wait(stood).slide(&["e4", "e3"]).wait(4_000).slide(&["e3", "e4"]).wait(2_000).moves("e7e5").wait(8_000);
+        hand.moves("g1f3 g8f6 e2e4")
+            .wait(stood)
+            .slide(&["e4", "e3"])
+            .wait(4_000)
+            .slide(&["e3", "e4"])
+            .wait(2_000)
+            .moves("e7e5")
+            .wait(8_000);
         let report = hand.report();
-        report.expect("e2e4 e7e5").expect_made("e2e4 e7e5").expect_how("1 settled, 2 settled");
+        report.expect("g1f3 g8f6 e2e4 e7e5").expect_made("g1f3 g8f6 e2e4 e7e5");
     }
 }
