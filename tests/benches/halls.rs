@@ -10,7 +10,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a bench may, and measures")]
 #[path = "../halls/cluster.rs"]
 mod cluster;
-#[path = "../free_port.rs"]
+#[path = "../free_port/mod.rs"]
 mod free_port;
 #[path = "../signed_in/mod.rs"]
 mod signed_in;

@@ -18,7 +18,7 @@ mod checks;
 mod compare;
 #[path = "../whole/floor.rs"]
 mod floor;
-#[path = "../free_port.rs"]
+#[path = "../free_port/mod.rs"]
 mod free_port;
 #[path = "../whole/halls.rs"]
 mod halls;

@@ -16,7 +16,7 @@ mod compare;
 mod failures;
 #[path = "../whole/floor.rs"]
 mod floor;
-#[path = "../free_port.rs"]
+#[path = "../free_port/mod.rs"]
 mod free_port;
 #[path = "../whole/halls.rs"]
 mod halls;

@@ -8,6 +8,9 @@ mod changed;
 mod chatter;
 mod disks;
 mod forged;
+#[cfg(feature = "nats")]
+#[path = "../free_port/mod.rs"]
+mod free_port;
 #[allow(dead_code, reason = "its own tests need more of it")]
 #[cfg(feature = "nats")]
 #[path = "../halls/house.rs"]

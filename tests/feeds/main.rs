@@ -3,7 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `../documents/` | trees and JSON for broadcast software |
-//! | `../free_port.rs` | ports for servers |
+//! | `../free_port/` | ports for servers |
 //! | `../lichess/` | the push to Lichess |
 //! | `../livechess/` | the API of DGT LiveChess |
 //! | `../mishaps/` | what to do when something is dead, exchanged or wrong, as docs/operate.md has it |
@@ -13,7 +13,7 @@
 #[path = "../documents/mod.rs"]
 mod documents;
 #[cfg(any(feature = "nats", feature = "uploads"))]
-#[path = "../free_port.rs"]
+#[path = "../free_port/mod.rs"]
 mod free_port;
 #[path = "../http/mod.rs"]
 mod http;

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may, and says when it gives up waiting")]
 mod behind;
 mod broker;
-#[path = "../free_port.rs"]
+#[path = "../free_port/mod.rs"]
 mod free_port;
 mod house;
 mod pi;

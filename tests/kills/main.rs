@@ -7,6 +7,8 @@ mod checks;
 mod compare;
 #[path = "../whole/floor.rs"]
 mod floor;
+#[path = "../free_port/mod.rs"]
+mod free_port;
 #[path = "../whole/halls.rs"]
 mod halls;
 #[path = "mod.rs"]

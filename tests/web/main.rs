@@ -6,12 +6,12 @@
 //! | `pages.rs` | the public page and its streams |
 //! | `../arbiter_security/` | who may come in, and what strangers try |
 //! | `../browser/` | the pages in a real browser |
-//! | `../free_port.rs` | ports for servers |
+//! | `../free_port/` | ports for servers |
 #[path = "../arbiter_security/mod.rs"]
 mod arbiter_security;
 #[path = "../browser/mod.rs"]
 mod browser;
-#[path = "../free_port.rs"]
+#[path = "../free_port/mod.rs"]
 mod free_port;
 #[path = "../http/mod.rs"]
 mod http;

@@ -11,12 +11,12 @@ const COUNT: u16 = 20_000;
 pub(crate) fn free_port() -> u16 {
     static TAKEN: Mutex<Vec<File>> = Mutex::new(Vec::new());
     let folder = std::env::temp_dir().join("flagfall-ports");
-    std::fs::create_dir_all(&folder).unwrap();
-    let first = u16::try_from(std::process::id().wrapping_mul(37) % u32::from(COUNT)).unwrap();
-    for port in (0..COUNT).map(|n| FROM + (first + n) % COUNT) {
-        let file = File::create(folder.join(port.to_string())).unwrap();
+    std::fs::create_dir_all(&folder).expect("a folder for the ports that are taken");
+    let first = std::process::id() as u16;
+    for port in (0..COUNT).map(|n| FROM + first.wrapping_add(n) % COUNT) {
+        let file = File::create(folder.join(port.to_string())).expect("a file for a port that is taken");
         if file.try_lock().is_ok() && TcpListener::bind(("127.0.0.1", port)).is_ok() {
-            TAKEN.lock().unwrap().push(file);
+            TAKEN.lock().expect("nobody panics here").push(file);
             return port;
         }
     }
