@@ -14,7 +14,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Long enough for a machine that does many things at once.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// What stands on the screen, and whether it changed.
 type Shown = Arc<(Mutex<vt100::Parser>, Condvar)>;

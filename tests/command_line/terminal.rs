@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Long enough for a machine that does many things at once.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A child and the lines of both its streams; it is ended when dropped.
 pub(super) struct Running {
