@@ -8,7 +8,7 @@ use flagfall::time::Stopwatch;
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
