@@ -20,8 +20,9 @@ const KINDS: [&str; 14] = [
     "pawn",
 ];
 const HOWS: [&str; 6] = ["seen", "unseen", "swapped", "revised", "missed", "lost"];
-/// Ages of a piece that stands, as `habits.rs` has them.
+/// Ages of a piece that stands, and times within which one goes on, as `habits.rs` has them.
 const STANDS: usize = 11;
+const WITHIN: usize = 10;
 
 fn main() {
     println!("cargo::rerun-if-changed=habits.toml");
@@ -44,7 +45,8 @@ fn main() {
         |scan: &Table, kind: &str| price(&under(scan, "disagrees", kind), "nats") + price(&under(scan, "disagrees", kind), "places");
     list("ONSET", "KINDS", scans.map(|scan| KINDS.map(|kind| onset(scan, kind)).to_vec()));
     list("HOW", "HOWS", scans.map(|scan| HOWS.map(|how| price(&under(scan, "made", how), "nats")).to_vec()));
-    list("STANDING", "STANDS.len()", scans.map(|scan| prices(&under(scan, "owing", "stands"))));
+    list("STANDING", "STANDS.len()", scans.map(|scan| prices(&under(scan, "owing", "stands"), STANDS)));
+    list("AGAIN", "WITHIN.len()", scans.map(|scan| prices(&top(scan, "again"), WITHIN)));
     let curves = scans.map(|scan| {
         let of: Vec<String> = KINDS.iter().map(|kind| format!("&{:?}", curve(&under(scan, "disagrees", kind)))).collect();
         format!("[{}]", of.join(", "))
@@ -100,10 +102,10 @@ fn price(table: &Table, name: &str) -> i64 {
     units(table.get(name).unwrap_or_else(|| panic!("a price `{name}` is missing in habits.toml")))
 }
 
-/// A price for each age of a piece that stands.
-fn prices(table: &Table) -> Vec<i64> {
+/// So many prices, one for each age.
+fn prices(table: &Table, ages: usize) -> Vec<i64> {
     let prices: Vec<i64> = table.get("nats").and_then(Value::as_array).expect("prices by age").iter().map(units).collect();
-    assert_eq!(prices.len(), STANDS, "a price for each age");
+    assert_eq!(prices.len(), ages, "a price for each age");
     prices
 }
 

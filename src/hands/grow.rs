@@ -206,13 +206,35 @@ impl World {
         }
         let was = spot.readings.at(step.to);
         if there != EMPTY && self.eyes == Eyes::Pieces && colour(there) == Some(spot.turn) {
-            return None;
+            return self.was_taken_back(spot, step, there).then(|| (How::Unseen, price + How::Unseen.price(scan)));
         }
         if there == was && there == EMPTY {
-            return (line.done > line.plies).then(|| (How::Missed, price + How::Missed.price(scan)));
+            let is_owed = line.done > line.plies;
+            return (is_owed || self.has_gone_on(spot, step)).then(|| (How::Missed, price + How::Missed.price(scan)));
         }
         let how = if there == was { How::Swapped } else { How::Unseen };
         Some((how, price + how.price(scan)))
+    }
+
+    /// Where nobody presses: its piece stands by now where no single ply takes it, and may have gone there by this square.
+    fn has_gone_on(&self, spot: &Spot, step: &Step) -> bool {
+        let (piece, now) = (spot.readings.at(step.from), &self.image.readings);
+        let by_one_ply = |square: u8| spot.steps.iter().any(|other| (other.from, other.to) == (step.from, square));
+        let elsewhere = spot.readings.differ(now) & !bit(step.to);
+        let stands = |square: u8| now.at(square) == piece && !by_one_ply(square);
+        !self.clock && self.eyes == Eyes::Pieces && now.at(step.from) == EMPTY && each(elsewhere).any(stands)
+    }
+
+    /// It was taken where it went, and this piece of its player's has taken back there: all three between two readings.
+    fn was_taken_back(&self, spot: &Spot, step: &Step, there: Reading) -> bool {
+        let (before, now) = (&spot.readings, &self.image.readings);
+        let changed = before.differ(now);
+        let has_left = |square: &u8| *square != step.from && now.at(*square) == EMPTY;
+        let takes_back = |square: u8| before.at(square) == there;
+        changed & bit(step.to) != 0
+            && now.at(step.from) == EMPTY
+            && each(changed & spot.own).filter(has_left).any(takes_back)
+            && each(changed & !spot.own).any(|square| has_left(&square))
     }
 
     /// What it takes was not seen to leave.
@@ -247,6 +269,7 @@ impl World {
             step: *step,
             how,
             at: self.now,
+            owed: line.done > plies,
             reading: self.taken_in,
             shown: self.eyes == Eyes::Pieces || how == How::Seen && !self.is_unseen_capture(step, line),
             others,
@@ -270,7 +293,7 @@ impl World {
             taken,
             others: Vec::new(),
         };
-        next.bill.charge(how.part(), price + folly);
+        next.bill.charge(how.part(), price + folly + self.again(line, step, before));
         // One that is played on two of them says that nobody means to press.
         match next.plies.saturating_sub(next.done) {
             2 if self.clock => {

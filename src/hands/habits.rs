@@ -29,6 +29,11 @@ impl Scan {
         Curve(WAITS[self as usize])
     }
 
+    /// The piece of its player's ply before goes on, that came so long ago, milliseconds, to where it could have gone at once.
+    pub(crate) fn again(self, ago: u64) -> Nats {
+        AGAIN[self as usize][soon(ago)]
+    }
+
     /// A ply was played on one that was not pressed.
     pub(crate) const fn hasty(self) -> Nats {
         HASTY[self as usize]
@@ -110,6 +115,14 @@ pub(crate) fn standing(age: u64) -> usize {
     STANDS.iter().rposition(|from| age >= u64::from(*from)).unwrap_or(0)
 }
 
+/// Within so many milliseconds a piece goes on that its player has moved before.
+pub(crate) const WITHIN: [u32; 10] = [250, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 10_000, u32::MAX];
+
+/// The price that this long a time belongs to.
+pub(crate) fn soon(ago: u64) -> usize {
+    WITHIN.iter().position(|within| ago < u64::from(*within)).unwrap_or(WITHIN.len() - 1)
+}
+
 impl Owing {
     /// What it costs.
     pub(crate) fn price(self, scan: Scan) -> Nats {
@@ -121,7 +134,7 @@ impl Owing {
     }
 }
 
-// Tables of `habits.toml`: ONSET, LASTS, HOW, IN_HAND, CASTLING, STANDING, OWED, HASTE, WAITS and single prices.
+// Tables of `habits.toml`: ONSET, LASTS, HOW, IN_HAND, CASTLING, STANDING, AGAIN, OWED, HASTE, WAITS and single prices.
 include!(concat!(env!("OUT_DIR"), "/habits.rs"));
 
 impl Kind {

@@ -12,6 +12,8 @@ use shakmaty::{Move, Role};
 const CERTAIN: Nats = nats(7.0);
 /// The same on a board whose scan takes longer than [`USUAL`]: more may have happened that it has not shown yet.
 const CERTAIN_SLOW: Nats = nats(8.0);
+/// The same where nobody presses, on a board that knows its pieces: no press waits there to be answered.
+const CERTAIN_UNPRESSED: Nats = nats(9.2);
 /// Milliseconds; boards on a wire take 190 to 260.
 const USUAL: u64 = 300;
 /// What must be added while any square reads otherwise than it should: a hand may still be at work.
@@ -127,7 +129,12 @@ impl World {
                 deeper(&mut leads, other.past, index + 1, other.cost(), false);
             }
         }
-        let enough = if self.image.scan() <= USUAL { CERTAIN } else { CERTAIN_SLOW };
+        let is_unpressed = !self.clock && self.eyes == Eyes::Pieces;
+        let enough = match self.image.scan() <= USUAL {
+            _ if is_unpressed => CERTAIN_UNPRESSED,
+            true => CERTAIN,
+            false => CERTAIN_SLOW,
+        };
         for lead in &mut leads {
             lead.enough = enough + if lead.stands { 0 } else { LIFTED };
             lead.certain = lead.lead >= lead.enough;

@@ -41,6 +41,7 @@
 
 extern crate alloc;
 
+mod again;
 mod bill;
 pub mod count;
 mod early;
@@ -55,6 +56,8 @@ mod merge;
 mod occupied;
 pub mod position;
 pub mod price;
+#[cfg(test)]
+mod quick_tests;
 mod sense;
 mod sensed;
 mod snapshot;

@@ -30,6 +30,8 @@ pub(crate) struct Past {
     pub(crate) step: Step,
     pub(crate) how: How,
     pub(crate) at: Mono,
+    /// It was pressed before.
+    pub(crate) owed: bool,
     /// How many readings had come.
     pub(crate) reading: u32,
     /// Something showed it: not a piece in the air that may have taken where nothing has changed.

@@ -77,3 +77,13 @@ fn a_piece_that_is_pushed_after_it_was_let_go_of_has_not_moved() {
         report.expect("g1f3 g8f6 e2e4 e7e5").expect_made("g1f3 g8f6 e2e4 e7e5");
     }
 }
+
+#[test]
+fn a_square_that_no_reading_showed_is_assumed_and_somebody_is_asked() {
+    let mut hand = Hand::without_clock(START);
+    // By e2 or by h3: both are read again only when the knight has gone on.
+    hand.moves("e2e4 a7a6").wait(4_000).lift("g1").wait(250).carry("e7", "e6").wait(250).put("f4", 'N').wait(4_000);
+    let report = hand.report();
+    assert_eq!(report.assumed(), [(1, false), (2, false), (3, true), (4, false), (5, true)], "{}", report.story());
+    assert!(report.is_unsure());
+}

@@ -1,7 +1,7 @@
 //! Boards that know only whether a square is occupied: legality and order decide.
 use super::report::Report;
 use super::rig::{Black, Hand, Lie, START, White};
-use flagfall_events::{AlarmState, BoardKind, Body, Event};
+use flagfall_events::{BoardKind, Body, Event};
 
 fn blind(fen: &str) -> Hand {
     let mut hand = Hand::new(fen);
@@ -100,28 +100,13 @@ fn a_capture_that_left_no_trace_is_told_by_what_is_played_later() {
     }
 }
 
-/// Each ply that was completed, and whether it was assumed.
-fn assumed(report: &Report) -> Vec<(u32, bool)> {
-    let of = |event: &Event| match event.body {
-        Body::MoveCompleted { ply, assumed, .. } => Some((ply, assumed)),
-        _ => None,
-    };
-    report.events.iter().filter_map(of).collect()
-}
-
-fn is_unsure(report: &Report) -> bool {
-    let alarm = |event: &&Event| matches!(&event.body, Body::Alarm { key, .. } if key.as_str() == "unsure");
-    let last = report.events.iter().rfind(alarm);
-    last.is_some_and(|event| matches!(event.body, Body::Alarm { state: AlarmState::Raised, .. }))
-}
-
 #[test]
 fn what_nothing_tells_is_assumed_and_asked() {
     let mut hand = one_of_two_captures();
     hand.moves("e8f7 e1f1 f7g6");
     let report = hand.report();
-    assert_eq!(assumed(&report), [(1, true), (2, false), (3, false), (4, false)], "what follows was seen");
-    assert!(is_unsure(&report));
+    assert_eq!(report.assumed(), [(1, true), (2, false), (3, false), (4, false)], "what follows was seen");
+    assert!(report.is_unsure());
 }
 
 #[test]
@@ -129,10 +114,10 @@ fn what_nothing_tells_for_ten_seconds_is_assumed() {
     let mut hand = one_of_two_captures();
     hand.wait(12_000);
     let report = hand.report();
-    assert_eq!(assumed(&report), [(1, true)]);
+    assert_eq!(report.assumed(), [(1, true)]);
     let pressed = report.first(|e| matches!(e.body, Body::Press { by: White }).then(|| e.t.millis()));
     assert_eq!(report.completed_at(1).zip(pressed).map(|(completed, pressed)| completed - pressed), Some(10_000));
-    assert!(is_unsure(&report));
+    assert!(report.is_unsure());
 }
 
 #[test]
@@ -153,7 +138,7 @@ fn what_nothing_tells_is_chosen_by_whoever_saw_it() {
         // A ply that others stand on is changed here, which no legal play does by itself.
         let report = hand.report_of_illegal_play();
         assert!(report.made().ends_with(last), "{}", report.story());
-        assert!(!is_unsure(&report), "{chosen} was chosen");
+        assert!(!report.is_unsure(), "{chosen} was chosen");
     }
 }
 
@@ -175,8 +160,8 @@ fn what_was_assumed_is_corrected_by_what_is_played_later() {
         hand.wait(12_000).moves(later);
         let report = hand.report_of_illegal_play();
         assert!(report.made().contains(taken), "{}", report.story());
-        assert_eq!(assumed(&report)[0], (1, true));
-        assert!(!is_unsure(&report), "it is known now");
+        assert_eq!(report.assumed()[0], (1, true));
+        assert!(!report.is_unsure(), "it is known now");
     }
 }
 

@@ -1,5 +1,5 @@
 //! What flagfall said in one run, in the short words of the tests.
-use flagfall_events::{Body, Event};
+use flagfall_events::{AlarmState, Body, Event};
 
 /// What flagfall said.
 #[derive(Clone, Debug)]
@@ -35,6 +35,22 @@ impl Report {
             _ => None,
         };
         self.events.iter().filter_map(|e| how(&e.body)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Each ply that was completed, and whether it was assumed.
+    pub(crate) fn assumed(&self) -> Vec<(u32, bool)> {
+        let of = |event: &Event| match event.body {
+            Body::MoveCompleted { ply, assumed, .. } => Some((ply, assumed)),
+            _ => None,
+        };
+        self.events.iter().filter_map(of).collect()
+    }
+
+    /// The alarm `unsure` stands at the end.
+    pub(crate) fn is_unsure(&self) -> bool {
+        let alarm = |event: &&Event| matches!(&event.body, Body::Alarm { key, .. } if key.as_str() == "unsure");
+        let last = self.events.iter().rfind(alarm);
+        last.is_some_and(|event| matches!(event.body, Body::Alarm { state: AlarmState::Raised, .. }))
     }
 
     /// Moves made and what became of them before they were completed: `e2e3 e2e3>e2e4 -e2e4`.

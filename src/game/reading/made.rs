@@ -90,12 +90,14 @@ impl Reading<'_> {
         let in_use = self.clocks.in_use();
         let next_completes = Edition::of(self.settings.rules).next_move_completes;
         let (mut said, mut unpressed, mut served) = (Vec::new(), Vec::new(), Vec::new());
+        let mut assumes = None;
         let doubted = self.first_doubted().min(self.first_pressed());
         let (open, assumed) = (self.first_open(), self.now.millis().checked_sub(ASSUMED_MS).map(Mono::from_millis));
         let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
         let total = play.record.plies().len();
         if !in_use {
             let upto = total.saturating_sub(1).min(doubted);
+            assumes = play.guess_unpressed(upto);
             for index in play.base()..upto {
                 play.complete(index, Completion::bare(How::NextMove), &mut |b| said.push(b));
             }
@@ -122,6 +124,9 @@ impl Reading<'_> {
         self.tell(Fact::Unpressed(&unpressed));
         if served.iter().any(|&(ply, _)| ply >= open) {
             self.be_unsure(true);
+        }
+        if let Some(assumes) = assumes {
+            self.be_unsure(assumes);
         }
         for (ply, press) in &served {
             self.tell(Fact::FoundLate { ply: *ply, press });
@@ -191,12 +196,13 @@ impl Reading<'_> {
             return;
         }
         let last = play.record.plies().len() - 1;
+        let assumes = play.guess_unpressed(last + 1);
         for index in play.base()..last {
             play.complete(index, Completion::bare(How::NextMove), &mut |b| said.push(b));
         }
         play.complete(last, Completion::bare(How::Settled), &mut |b| said.push(b));
         play.freeze(play.line().len(), &mut self.watcher.image);
         self.say_all(said);
-        self.be_unsure(false);
+        self.be_unsure(assumes == Some(true));
     }
 }

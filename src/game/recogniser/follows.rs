@@ -19,6 +19,8 @@ const ROUND: Nats = nats(6.9);
 
 /// The same where nothing has changed for longer than a scan, and all squares read as they should.
 const LIKELY: Nats = nats(1.0);
+/// One in ten thousand.
+const TOLD: Nats = nats(4.6);
 /// What happens in one of ten thousand honest cases costs so much.
 pub(crate) const BEYOND: Nats = nats(9.5);
 
@@ -382,6 +384,11 @@ impl Follows {
     /// Whether hardly anything else can be the ply with this index of the record.
     pub(crate) fn is_likely(&self, index: usize) -> bool {
         self.lead(index).is_none_or(|lead| lead.lead >= LIKELY)
+    }
+
+    /// Whether the ply with this index of the record is another one in ten thousand times, whatever hands are at work now.
+    pub(crate) fn is_told(&self, index: usize) -> bool {
+        self.lead(index).is_none_or(|lead| lead.lead >= TOLD)
     }
 
     /// Whether the ply with this index of the record is pressed, whether it is seen or not.

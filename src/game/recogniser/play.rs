@@ -198,6 +198,18 @@ impl Play {
         self.assumed.extend(open);
     }
 
+    /// Without a clock: of the plies up to this index that are to be completed those that later plies have not told are what is likeliest. Whether there is
+    /// one; `None`: all are completed.
+    pub(crate) fn guess_unpressed(&mut self, upto: usize) -> Option<bool> {
+        let follows = self.follows.as_ref()?;
+        let open: Vec<usize> = (self.base()..upto).filter(|&index| !self.record.plies()[index].completed).collect();
+        let guessed = open.iter().copied().filter(|&index| !follows.is_told(index) && !self.assumed.contains(&index));
+        let guessed: Vec<usize> = guessed.collect();
+        let assumes = !guessed.is_empty();
+        self.assumed.extend(guessed);
+        (!open.is_empty()).then_some(assumes)
+    }
+
     /// The ply with this index counts, but which of two moves it was cannot be told: nothing is said of it, now or later.
     pub(crate) fn leave_open(&mut self, index: usize, completion: Completion) {
         self.complete(index, completion, &mut |_| {});

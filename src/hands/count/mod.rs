@@ -2,7 +2,7 @@
 mod survival;
 mod table;
 
-use crate::habits::{HOWS, How, KINDS, Kind, Owing, STANDS, standing};
+use crate::habits::{HOWS, How, KINDS, Kind, Owing, STANDS, WITHIN, soon, standing};
 use crate::kinds::{kind, owing};
 use crate::line::Line;
 use crate::position::Position;
@@ -49,6 +49,8 @@ pub struct Count {
     pub owing: [u64; 2],
     /// The same, the piece standing elsewhere, by how long it had been read there.
     pub standing: [u64; STANDS.len()],
+    /// Pieces that went on to where they could have gone by their player's ply before, by how long ago that was.
+    pub again: [u64; WITHIN.len()],
     /// From a press to its ply, where it was seen later.
     pub owed: Vec<Span>,
     /// From a ply to its press.
@@ -133,6 +135,9 @@ impl Count {
             self.promotions[0] += 1;
             self.promotions[1] += u64::from(role != Role::Queen);
         }
+        if let Some(own) = world.came_so_far(step, line.past) {
+            self.again[soon(at.since(own.at))] += 1;
+        }
         let spot = line.spot.clone();
         if line.done > line.plies {
             self.owed.push(Span { from: 0, to: at.since(line.owed), ended: true });
@@ -195,6 +200,7 @@ impl Count {
         self.presses += other.presses;
         self.idle += other.idle;
         self.standing.iter_mut().zip(other.standing).for_each(|(a, b)| *a += b);
+        self.again.iter_mut().zip(other.again).for_each(|(a, b)| *a += b);
         self.owing.iter_mut().zip(other.owing).for_each(|(a, b)| *a += b);
         self.how.iter_mut().zip(other.how).for_each(|(a, b)| *a += b);
         self.onset.iter_mut().zip(other.onset).for_each(|(a, b)| *a += b);

@@ -1,7 +1,7 @@
 //! What was counted, as the table that the prices are made of.
 use crate::count::survival::{ln, survival};
 use crate::count::{Count, Span};
-use crate::habits::{How, Kind, STANDS};
+use crate::habits::{How, Kind, STANDS, WITHIN};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -43,7 +43,7 @@ const CAP: f64 = 6.0;
 
 /// The logarithm of a share, no finer than what was seen can show.
 fn nats(n: u64, of: u64) -> f64 {
-    (-ln((n as f64 + 0.3) / (of as f64 + 0.3))).clamp(0.0, CAP)
+    (ln((of as f64 + 0.3) / (n as f64 + 0.3))).clamp(0.0, CAP)
 }
 
 fn points(spans: &[Span]) -> String {
@@ -121,6 +121,15 @@ impl Count {
             "# A piece that stands goes on, and is pressed before it is read again: against a press for what stands, by its age there."
         );
         let _ = writeln!(out, "[{of}owing.stands]\nfrom = {ages:?}\nn = {n:?}\nof = {risk:?}\nnats = [{prices}]");
+        let within = |index: usize| self.again[..=index].iter().sum::<u64>();
+        let counted: Vec<u64> = (0..WITHIN.len()).map(within).collect();
+        let all = within(WITHIN.len() - 1);
+        let prices: Vec<String> = counted.iter().map(|n| format!("{:.2}", nats(*n, all))).collect();
+        let _ = writeln!(
+            out,
+            "\n# A piece went on to where it could have gone by its player's ply before: of all that did, how many within such a time."
+        );
+        let _ = writeln!(out, "[{of}again]\nwithin = {WITHIN:?}\nn = {counted:?}\nnats = [{}]", prices.join(", "));
         let spans = [
             ("owed", "From a press to its ply.", &self.owed),
             ("haste", "From a ply to the press of the one before.", &self.haste),
