@@ -97,7 +97,7 @@ const SLOW_SCAN: u64 = 400;
 /// A pass of the scanner that takes longer than this, with what frames wait, is a slow one's, milliseconds.
 const SLOW: u64 = 350;
 /// So many times in which a square changed twice tell the scan.
-const TOLD: u32 = 3;
+const TOLD: u32 = 8;
 /// What the wire and frames that wait for each other add, milliseconds.
 const WIRE: u64 = 40;
 

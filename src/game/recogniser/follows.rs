@@ -19,7 +19,7 @@ const ROUND: Nats = nats(6.9);
 
 /// The same where nothing has changed for longer than a scan, and all squares read as they should.
 const LIKELY: Nats = nats(1.0);
-/// One in ten thousand.
+/// One in a hundred: what is completed with more doubt is said to be assumed, where nobody presses.
 const TOLD: Nats = nats(4.6);
 /// What happens in one of ten thousand honest cases costs so much.
 pub(crate) const BEYOND: Nats = nats(9.5);
@@ -386,7 +386,7 @@ impl Follows {
         self.lead(index).is_none_or(|lead| lead.lead >= LIKELY)
     }
 
-    /// Whether the ply with this index of the record is another one in ten thousand times, whatever hands are at work now.
+    /// Whether the ply with this index of the record is another one less often than one time in a hundred, whatever hands are at work now.
     pub(crate) fn is_told(&self, index: usize) -> bool {
         self.lead(index).is_none_or(|lead| lead.lead >= TOLD)
     }
