@@ -209,20 +209,10 @@ impl World {
             return self.was_taken_back(spot, step, there).then(|| (How::Unseen, price + How::Unseen.price(scan)));
         }
         if there == was && there == EMPTY {
-            let is_owed = line.done > line.plies;
-            return (is_owed || self.has_gone_on(spot, step)).then(|| (How::Missed, price + How::Missed.price(scan)));
+            return (line.done > line.plies).then(|| (How::Missed, price + How::Missed.price(scan)));
         }
         let how = if there == was { How::Swapped } else { How::Unseen };
         Some((how, price + how.price(scan)))
-    }
-
-    /// Where nobody presses: its piece stands by now where no single ply takes it, and may have gone there by this square.
-    fn has_gone_on(&self, spot: &Spot, step: &Step) -> bool {
-        let (piece, now) = (spot.readings.at(step.from), &self.image.readings);
-        let by_one_ply = |square: u8| spot.steps.iter().any(|other| (other.from, other.to) == (step.from, square));
-        let elsewhere = spot.readings.differ(now) & !bit(step.to);
-        let stands = |square: u8| now.at(square) == piece && !by_one_ply(square);
-        !self.clock && self.eyes == Eyes::Pieces && now.at(step.from) == EMPTY && each(elsewhere).any(stands)
     }
 
     /// It was taken where it went, and this piece of its player's has taken back there: all three between two readings.
