@@ -1,5 +1,4 @@
 //! Boards that know only whether a square is occupied: legality and order decide.
-use super::report::Report;
 use super::rig::{Black, Hand, Lie, START, White};
 use flagfall_events::{BoardKind, Body, Event};
 
