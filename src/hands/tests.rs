@@ -6,44 +6,44 @@ use flagfall_events::{Colour, Mono};
 use shakmaty::{CastlingMode, Chess, Square};
 
 /// A board that is told what to say.
-struct Told {
-    estimator: Estimator,
+pub(crate) struct Told {
+    pub(crate) estimator: Estimator,
     now: u64,
 }
 
 impl Told {
-    fn new(eyes: Eyes) -> Self {
+    pub(crate) fn new(eyes: Eyes) -> Self {
         Self { estimator: Estimator::new(eyes, Chess::default(), Mono::ZERO), now: 1_000 }
     }
 
-    fn at(&self) -> Mono {
+    pub(crate) fn at(&self) -> Mono {
         Mono::from_millis(self.now)
     }
 
-    fn after(&mut self, ms: u64) -> &mut Self {
+    pub(crate) fn after(&mut self, ms: u64) -> &mut Self {
         self.now += ms;
         self.estimator.advance(Mono::from_millis(self.now));
         self
     }
 
-    fn reads(&mut self, square: Square, piece: PieceCode) -> &mut Self {
+    pub(crate) fn reads(&mut self, square: Square, piece: PieceCode) -> &mut Self {
         self.estimator.read(self.at(), square.to_u32() as u8, piece);
         self
     }
 
-    fn lifts(&mut self, square: Square) -> &mut Self {
+    pub(crate) fn lifts(&mut self, square: Square) -> &mut Self {
         self.after(2_000).reads(square, Empty)
     }
 
-    fn puts(&mut self, square: Square, piece: PieceCode) -> &mut Self {
+    pub(crate) fn puts(&mut self, square: Square, piece: PieceCode) -> &mut Self {
         self.after(400).reads(square, piece)
     }
 
-    fn moves(&mut self, from: Square, to: Square, piece: PieceCode) -> &mut Self {
+    pub(crate) fn moves(&mut self, from: Square, to: Square, piece: PieceCode) -> &mut Self {
         self.lifts(from).puts(to, piece)
     }
 
-    fn presses(&mut self, side: Press) -> &mut Self {
+    pub(crate) fn presses(&mut self, side: Press) -> &mut Self {
         self.after(600);
         self.estimator.press(self.at(), side);
         self
@@ -58,7 +58,7 @@ impl Told {
         self
     }
 
-    fn read(&self) -> String {
+    pub(crate) fn read(&self) -> String {
         let uci = |mv: &shakmaty::Move| mv.to_uci(CastlingMode::Standard).to_string();
         self.estimator.moves().iter().map(uci).collect::<Vec<_>>().join(" ")
     }
