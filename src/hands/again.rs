@@ -13,9 +13,10 @@ impl World {
         is_again.then_some(own)
     }
 
-    /// What it costs that it goes on so soon, unless a press has said that it had stopped: one that came when it was read where it stood.
+    /// What it costs that it goes on so soon, unless a press has said that it had stopped: its player's, when it was read where it stood, or that of
+    /// the reply.
     pub(crate) fn again(&self, line: &Line, step: &Step, before: u32) -> Nats {
-        let own = self.came_so_far(step, before).filter(|own| own.owed || own.ply > line.done);
+        let own = self.came_so_far(step, before).filter(|own| own.ply > line.done || own.owed && own.ply == line.done);
         own.map_or(0, |own| self.image.pace().again(self.now.since(own.at)))
     }
 }

@@ -46,6 +46,7 @@ impl Kind {
             | Self::Castling
             | Self::Astray
             | Self::AstrayOther
+            | Self::Reply
             | Self::Nudged
             | Self::Stale
             | Self::Extra

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use toml::{Table, Value};
 
-const KINDS: [&str; 14] = [
+const KINDS: [&str; 15] = [
     "held",
     "held-also",
     "held-other",
@@ -12,6 +12,7 @@ const KINDS: [&str; 14] = [
     "castling",
     "astray",
     "astray-other",
+    "reply",
     "nudged",
     "stale",
     "extra",

@@ -59,6 +59,8 @@ pub enum Kind {
     Astray,
     /// The same, of the other player.
     AstrayOther,
+    /// The same, where it may have replied to a move that is under way.
+    Reply,
     /// A piece that nobody moves stands beside its square: it was pushed.
     Nudged,
     /// What the last ply has taken away is still read there.
@@ -74,7 +76,7 @@ pub enum Kind {
 }
 
 /// How many kinds there are.
-pub const KINDS: usize = 14;
+pub const KINDS: usize = 15;
 
 /// How a ply came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -148,6 +150,7 @@ impl Kind {
         (Self::Castling, "castling"),
         (Self::Astray, "astray"),
         (Self::AstrayOther, "astray-other"),
+        (Self::Reply, "reply"),
         (Self::Nudged, "nudged"),
         (Self::Stale, "stale"),
         (Self::Extra, "extra"),

@@ -1,9 +1,10 @@
 //! How squares disagree with a line.
 use crate::habits::{Kind, Owing};
 use crate::line::Line;
-use crate::sensed::{EMPTY, Image, bit, each};
+use crate::sensed::{EMPTY, Image, bit, colour, each};
 use crate::spot::Step;
 use flagfall_events::{Colour, Mono};
+use shakmaty::{Role, Square};
 
 /// What shows of the move that was just pressed for and that this line does not have.
 pub(crate) fn owing(line: &Line, image: &Image, now: Mono) -> Owing {
@@ -80,11 +81,30 @@ pub(crate) fn kind(line: &Line, image: &Image, clock: bool, square: u8) -> Kind 
         } else {
             Kind::Astray
         }
+    } else if missing().any(|from| may_reply(line, image, from, square)) {
+        Kind::Reply
     } else if missing().next().is_some() {
         Kind::AstrayOther
     } else {
         Kind::Extra
     }
+}
+
+/// Whether a piece of the player who is not to move may have gone from one square to the other as the reply to a move that is under way: one that has
+/// taken a piece up, or put one down whose old square has not been read since.
+fn may_reply(line: &Line, image: &Image, from: u8, to: u8) -> bool {
+    let (spot, readings) = (&line.spot, &image.readings);
+    let is_under_way = |square: u8| {
+        let (mine, there) = (spot.readings.at(square), readings.at(square));
+        spot.own & bit(square) != 0 && there == EMPTY || square != to && mine == EMPTY && colour(there) == Some(spot.turn)
+    };
+    let board = spot.position.board();
+    let goes = || board.attacks_from(Square::new(u32::from(from))).contains(Square::new(u32::from(to)));
+    // A pawn takes as others go, and goes two squares at first; one that goes one square is beside it.
+    let steps =
+        || from % 8 == to % 8 && from.abs_diff(to) == 16 && matches!((from / 8, spot.turn), (1, Colour::Black) | (6, Colour::White));
+    let is_pawn = board.role_at(Square::new(u32::from(from))) == Some(Role::Pawn);
+    each(line.wrong).any(is_under_way) && if is_pawn { steps() } else { goes() }
 }
 
 /// The square from which the piece was pushed that stands here.

@@ -256,7 +256,7 @@ impl World {
         let beside = |taken: u8| (taken / 8).abs_diff(square / 8).max((taken % 8).abs_diff(square % 8)) == 1;
         let taken = |step: &Step| match (kind, step.taken) {
             (Kind::HeldOther, Some((taken, _))) => taken == square,
-            (Kind::AstrayOther | Kind::Nudged, Some((taken, reading))) => {
+            (Kind::AstrayOther | Kind::Reply | Kind::Nudged, Some((taken, reading))) => {
                 reading == stands.at(square) && stands.at(taken) != readings.at(taken) && beside(taken) && in_hand(step)
             }
             _ => false,
