@@ -83,7 +83,7 @@ fn which_of_two_plies_came_first_is_assumed_and_somebody_is_asked() {
     let mut hand = Hand::without_clock(START);
     hand.moves("e2e4 a7a6").wait(4_000);
     // Both of White's pieces are in the air while Black moves, all of it faster than a scan.
-    hand.pace(20).lift("g1").lift("d2").carry("d7", "d5").put("f3", 'N').put("d4", 'P').wait(4_000);
+    hand.pace(20).lift("g1").lift("d2").carry("d7", "d5").pace(1).put("f3", 'N').put("d4", 'P').wait(4_000);
     let report = hand.report();
     assert_eq!(report.assumed(), [(1, false), (2, false), (3, true), (4, false), (5, true)], "{}", report.story());
     assert!(report.is_unsure());
