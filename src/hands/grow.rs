@@ -1,7 +1,7 @@
 //! Every reading that changes may be a ply: lines grow by what it speaks for.
 use crate::bill::Part;
 use crate::habits::{self, How, Kind};
-use crate::kinds::{kind, pushed_from};
+use crate::kinds::{Kinds, pushed_from};
 use crate::line::{Line, Past};
 use crate::position::Position;
 use crate::price::{NAT, Nats};
@@ -101,23 +101,25 @@ impl World {
     /// What it costs that squares have begun to disagree, or are taken for something dearer than before. A piece that was pushed is missing where it
     /// stood, too: that is one event, and has one price.
     pub(crate) fn charge(&self, line: &mut Line) {
-        let (image, clock) = (&self.image, self.clock);
+        let image = &self.image;
         let paid_for = |paid: &[(u8, Nats)], square: u8| paid.iter().find(|(of, _)| *of == square).map(|(_, nats)| *nats);
-        let before = core::mem::take(&mut line.paid);
         let is_missing = |square: &u8| image.readings.at(*square) == EMPTY;
+        let kinds = Kinds::of(line, image, self.clock);
+        let (mut paid, mut bill) = (Vec::with_capacity(line.paid.len()), line.bill);
         for square in each(line.wrong).filter(is_missing).chain(each(line.wrong).filter(|square| !is_missing(square))) {
-            let kind = kind(line, image, clock, square);
+            let kind = kinds.at(square);
             let mut price = kind.onset(image.pace());
             if kind == Kind::Nudged {
-                price -= pushed_from(line, image, square).and_then(|from| paid_for(&line.paid, from)).unwrap_or(0);
+                price -= pushed_from(line, image, square).and_then(|from| paid_for(&paid, from)).unwrap_or(0);
             }
-            let known = paid_for(&before, square);
+            let known = paid_for(&line.paid, square);
             let more = price.max(0) - known.unwrap_or(0);
             if known.is_none() || more > 0 {
-                line.bill.charge(kind.part(), more.max(0) + self.at_clock(line, kind, square));
+                bill.charge(kind.part(), more.max(0) + self.at_clock(line, kind, square));
             }
-            line.paid.push((square, known.unwrap_or(0).max(price)));
+            paid.push((square, known.unwrap_or(0).max(price)));
         }
+        (line.paid, line.bill) = (paid, bill);
     }
 
     /// Every ply that may have been played on this line, and costs no more than `most`.

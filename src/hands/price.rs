@@ -30,15 +30,11 @@ pub(crate) struct Curve<'a>(pub(crate) &'a [(u32, Nats)]);
 impl Curve<'_> {
     /// The price of an age, milliseconds.
     pub(crate) fn at(&self, age: u64) -> Nats {
-        let mut before = (0, 0);
-        for &(ms, price) in self.0 {
-            if age < u64::from(ms) && ms > 0 {
-                let (over, width) = (age - u64::from(before.0), u64::from(ms - before.0).max(1));
-                return before.1 + ((i64::from(price - before.1) * over as i64) / width as i64) as Nats;
-            }
-            before = (ms, price);
-        }
-        before.1
+        let next = self.0.partition_point(|(ms, _)| u64::from(*ms) <= age);
+        let before = next.checked_sub(1).and_then(|last| self.0.get(last)).copied().unwrap_or((0, 0));
+        let Some(&(ms, price)) = self.0.get(next) else { return before.1 };
+        let (over, width) = (age - u64::from(before.0), u64::from(ms - before.0).max(1));
+        before.1 + ((i64::from(price - before.1) * over as i64) / width as i64) as Nats
     }
 
     /// The same, and never more than this.

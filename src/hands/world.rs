@@ -2,7 +2,7 @@
 use crate::bill::{Bill, Paid, Part};
 use crate::early::Early;
 use crate::habits::{self, Kind, Owing};
-use crate::kinds::{kind, owing};
+use crate::kinds::{Kinds, owing};
 use crate::line::{BACK, Line, NOTHING, Past, UNHEARD};
 use crate::position::Position;
 use crate::price::{Curve, Nats, nats};
@@ -27,7 +27,6 @@ pub(crate) const DEPTH: usize = 4;
 pub(crate) const OTHERS: usize = 6;
 /// Lines looked on from at once.
 pub(crate) const FRONT: usize = 60;
-
 /// Lines of play under one assumption.
 #[derive(Clone, Debug)]
 pub(crate) struct World {
@@ -115,11 +114,13 @@ impl World {
             at(to) - at(from)
         };
         for line in &mut self.lines {
+            let mut more = Bill::default();
+            let kinds = Kinds::of(line, image, clock);
             for square in each(line.wrong & !self.told) {
-                let since = line.wrong_since(image, square);
-                let kind = kind(line, image, clock, square);
-                line.bill.charge(kind.part(), grown(kind.lasts(scan), since));
+                let kind = kinds.at(square);
+                more.charge(kind.part(), grown(kind.lasts(scan), line.wrong_since(image, square)));
             }
+            line.bill.add(&more);
             if line.done > line.plies {
                 line.bill.charge(Part::Presses, grown(scan.owed(), line.owed) * (line.done - line.plies).min(4) as Nats);
             } else if clock && line.plies - line.done == 2 {
@@ -237,16 +238,22 @@ impl World {
 
     /// Squares whose disagreement no move under way explains, and what it costs that they disagree so long.
     pub(crate) fn odd(&self, line: &Line) -> (Nats, u64) {
-        each(self.at_work(line)).fold((0, 0), |(price, squares), square| {
-            let kind = kind(line, &self.image, self.clock, square);
-            if matches!(kind, Kind::Held | Kind::HeldAlso | Kind::OnWay | Kind::Castling | Kind::Pawn | Kind::Parked)
-                || self.is_being_taken(line, kind, square)
-            {
-                return (price, squares);
-            }
+        let kinds = Kinds::of(line, &self.image, self.clock);
+        let odd =
+            each(self.at_work(line)).map(|square| (square, kinds.at(square))).filter(|(square, kind)| self.is_odd(line, *kind, *square));
+        odd.fold((0, 0), |(price, squares), (square, kind)| {
             let since = line.wrong_since(&self.image, square);
             (price + kind.lasts(self.image.pace()).at(self.now.since(since)), squares | bit(square))
         })
+    }
+
+    /// Whether no move under way explains how this square disagrees.
+    fn is_odd(&self, line: &Line, kind: Kind, square: u8) -> bool {
+        match kind {
+            Kind::Held | Kind::HeldAlso | Kind::OnWay | Kind::Castling | Kind::Pawn | Kind::Parked => false,
+            Kind::HeldOther | Kind::AstrayOther | Kind::Reply | Kind::Nudged => !self.is_being_taken(line, kind, square),
+            _ => true,
+        }
     }
 
     /// Whether this piece is in a hand that may take it, or was pushed aside by one.
@@ -254,12 +261,12 @@ impl World {
         let (readings, stands) = (&line.spot.readings, &self.image.readings);
         let in_hand = |step: &Step| stands.at(step.from) == EMPTY;
         let beside = |taken: u8| (taken / 8).abs_diff(square / 8).max((taken % 8).abs_diff(square % 8)) == 1;
-        let taken = |step: &Step| match (kind, step.taken) {
-            (Kind::HeldOther, Some((taken, _))) => taken == square,
-            (Kind::AstrayOther | Kind::Reply | Kind::Nudged, Some((taken, reading))) => {
+        let taken = |step: &Step| match step.taken {
+            Some((taken, _)) if kind == Kind::HeldOther => taken == square,
+            Some((taken, reading)) => {
                 reading == stands.at(square) && stands.at(taken) != readings.at(taken) && beside(taken) && in_hand(step)
             }
-            _ => false,
+            None => false,
         };
         line.spot.steps.iter().any(taken)
     }
@@ -267,13 +274,17 @@ impl World {
     /// How much dearer than the cheapest line the cheapest one is in which every press has its ply, and hands at work explain what stands.
     pub(crate) fn explained(&self) -> Nats {
         let least = self.best().map_or(0, Line::cost);
-        let whole = self.lines.iter().filter(|line| line.done <= line.plies && self.odd(line).1 == 0 && !self.has_pawn(line));
+        let whole = self.lines.iter().filter(|line| line.done <= line.plies && self.is_at_work(line));
         whole.map(|line| line.cost() - least).min().unwrap_or_else(|| self.bound())
     }
 
-    /// Whether a pawn stands on its last rank that has become something else.
-    fn has_pawn(&self, line: &Line) -> bool {
-        each(line.wrong).any(|square| kind(line, &self.image, self.clock, square) == Kind::Pawn)
+    /// Whether hands at work explain all squares of a line, and no pawn stands on its last rank that has become something else.
+    fn is_at_work(&self, line: &Line) -> bool {
+        let kinds = Kinds::of(line, &self.image, self.clock);
+        each(line.wrong).all(|square| {
+            let kind = kinds.at(square);
+            kind != Kind::Pawn && (self.told & bit(square) != 0 || !self.is_odd(line, kind, square))
+        })
     }
 
     /// How much worse than the best a line may be.
