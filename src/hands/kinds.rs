@@ -34,11 +34,6 @@ pub(crate) fn owing(line: &Line, image: &Image, now: Mono) -> Owing {
     stands.map_or(Owing::InHand, |since| Owing::Stands(now.since(since)))
 }
 
-/// How this square, which does not read as the line says, disagrees.
-pub(crate) fn kind(line: &Line, image: &Image, clock: bool, square: u8) -> Kind {
-    Kinds::of(line, image, clock).at(square)
-}
-
 /// How the squares of a line disagree: what all of them ask is looked at once.
 pub(crate) struct Kinds<'a> {
     line: &'a Line,
@@ -80,7 +75,7 @@ impl<'a> Kinds<'a> {
         Self { line, image, clock, missing, second, under_way: in_air | put }
     }
 
-    /// How this square disagrees.
+    /// How this square, which does not read as the line says, disagrees.
     pub(crate) fn at(&self, square: u8) -> Kind {
         let (line, spot) = (self.line, &self.line.spot);
         let (mine, there) = (spot.readings.at(square), self.image.readings.at(square));

@@ -1,6 +1,6 @@
 //! A piece that is nowhere, although play has gone on: it stood where nothing read it, and was taken there.
 use crate::habits::How;
-use crate::kinds::kind;
+use crate::kinds::Kinds;
 use crate::line::{Line, Past};
 use crate::price::Nats;
 use crate::sensed::{EMPTY, Eyes, bit, each};
@@ -60,7 +60,7 @@ impl World {
         }
         // What it has cost that it is missing is not owed, but that nothing read it where it went.
         let scan = self.image.pace();
-        let missing = kind(best, &self.image, self.clock, square);
+        let missing = Kinds::of(best, &self.image, self.clock).at(square);
         let paid = best.paid.iter().find(|(of, _)| *of == square).map_or(0, |(_, nats)| *nats);
         let paid = paid + missing.lasts(scan).at(self.now.since(best.wrong_since(&self.image, square)));
         let takes = plies[moved + 1..].iter().step_by(2).map(|reply| reply.step.to);

@@ -2,7 +2,7 @@
 use crate::bill::{Bill, PARTS};
 use crate::estimator::{Estimator, Press};
 use crate::habits::Kind;
-use crate::kinds::kind;
+use crate::kinds::Kinds;
 use crate::lead::Lead;
 use crate::line::{BACK, Line};
 use crate::position::Position;
@@ -111,9 +111,10 @@ impl World {
 
     fn hypothesis(&self, white: Press, line: &Line, moves: Vec<Move>, more: &Bill) -> Hypothesis {
         let readings = &self.image.readings;
+        let kinds = Kinds::of(line, &self.image, self.clock);
         let odd = each(line.wrong).map(|square| Odd {
             square,
-            kind: kind(line, &self.image, self.clock, square),
+            kind: kinds.at(square),
             is: readings.at(square),
             should: line.spot.readings.at(square),
         });

@@ -3,7 +3,7 @@ mod survival;
 mod table;
 
 use crate::habits::{HOWS, How, KINDS, Kind, Owing, STANDS, WITHIN, soon, standing};
-use crate::kinds::{kind, owing};
+use crate::kinds::{Kinds, owing};
 use crate::line::Line;
 use crate::position::Position;
 use crate::sensed::{Eyes, Reading, bit};
@@ -170,9 +170,10 @@ impl Count {
 
     /// Which squares disagree now, and which did until now.
     fn look(&mut self, line: &Line, world: &World, at: Mono, open: &mut [Option<(Kind, Mono, u64)>; 64]) {
+        let kinds = Kinds::of(line, &world.image, world.clock);
         for square in 0..64u8 {
             let place = &mut open[usize::from(square)];
-            let is = (line.wrong & bit(square) != 0).then(|| kind(line, &world.image, world.clock, square));
+            let is = (line.wrong & bit(square) != 0).then(|| kinds.at(square));
             let since = line.wrong_since(&world.image, square);
             match (*place, is) {
                 (Some((was, began, from)), Some(is)) if was != is || began != since => {
