@@ -1,8 +1,8 @@
 //! Every reading that changes may be a ply: lines grow by what it speaks for.
 use crate::bill::Part;
 use crate::habits::{self, How, Kind};
-use crate::kinds::{Kinds, pushed_from};
-use crate::line::{Line, Past};
+use crate::kinds::disagreements;
+use crate::line::{Disagreement, Line, Past};
 use crate::position::Position;
 use crate::price::{NAT, Nats};
 use crate::sense;
@@ -102,24 +102,30 @@ impl World {
     /// stood, too: that is one event, and has one price.
     pub(crate) fn charge(&self, line: &mut Line) {
         let image = &self.image;
-        let paid_for = |paid: &[(u8, Nats)], square: u8| paid.iter().find(|(of, _)| *of == square).map(|(_, nats)| *nats);
-        let is_missing = |square: &u8| image.readings.at(*square) == EMPTY;
-        let kinds = Kinds::of(line, image, self.clock);
-        let (mut paid, mut bill) = (Vec::with_capacity(line.paid.len()), line.bill);
-        for square in each(line.wrong).filter(is_missing).chain(each(line.wrong).filter(|square| !is_missing(square))) {
-            let kind = kinds.at(square);
-            let mut price = kind.onset(image.pace());
-            if kind == Kind::Nudged {
-                price -= pushed_from(line, image, square).and_then(|from| paid_for(&paid, from)).unwrap_or(0);
-            }
-            let known = paid_for(&line.paid, square);
+        let mut all = disagreements(line, image, self.clock);
+        let mut bill = line.bill;
+        let mut pay = |one: &mut Disagreement, less: Nats| {
+            let (kind, known) = (one.kind, one.paid);
+            let price = kind.onset(image.pace()) - less;
             let more = price.max(0) - known.unwrap_or(0);
             if known.is_none() || more > 0 {
-                bill.charge(kind.part(), more.max(0) + self.at_clock(line, kind, square));
+                bill.charge(kind.part(), more.max(0) + self.at_clock(line, kind, one.square));
             }
-            paid.push((square, known.unwrap_or(0).max(price)));
+            one.paid = Some(known.unwrap_or(0).max(price));
+        };
+        let is_missing = |one: &&mut Disagreement| image.readings.at(one.square) == EMPTY;
+        all.iter_mut().filter(is_missing).for_each(|one| pay(one, 0));
+        for place in 0..all.len() {
+            let square = all[place].square;
+            if image.readings.at(square) == EMPTY {
+                continue;
+            }
+            let pushed_from = |one: &&Disagreement| line.spot.readings.at(one.square) == image.readings.at(square);
+            let from = if all[place].kind == Kind::Nudged { all.iter().find(pushed_from) } else { None };
+            let less = from.filter(|from| image.readings.at(from.square) == EMPTY || from.square < square).and_then(|from| from.paid);
+            pay(&mut all[place], less.unwrap_or(0));
         }
-        (line.paid, line.bill) = (paid, bill);
+        (line.disagrees, line.bill) = (all, bill);
     }
 
     /// Every ply that may have been played on this line, and costs no more than `most`.
@@ -157,9 +163,9 @@ impl World {
     /// Squares where another piece would stand than should, after a step from a position with these squares wrong.
     fn strangers(&self, wrong: Squares, spot: &Spot, step: &Step) -> Nats {
         let there = |square: u8| self.image.readings.at(square);
-        let before = each(wrong & !step.touched()).filter(|&s| spot.readings.at(s) != EMPTY && there(s) != EMPTY).count();
+        let before = (wrong & !step.touched() & spot.occupied & self.image.occupied).count_ones();
         let after = step.changes().iter().filter(|(s, reading)| *reading != EMPTY && there(*s) != EMPTY && there(*s) != *reading).count();
-        (before + after) as Nats
+        before as Nats + after as Nats
     }
 
     /// The piece has left, and stands where it goes.
@@ -270,7 +276,7 @@ impl World {
         let left = step.changes().iter().filter(left);
         let mut next = Line {
             wrong,
-            paid: line.paid.clone(),
+            disagrees: line.disagrees.clone(),
             made,
             spot: next,
             bill: line.bill,

@@ -1,10 +1,11 @@
 //! How squares disagree with a line.
 use crate::habits::{Kind, Owing};
-use crate::line::Line;
+use crate::line::{Disagreement, Line};
 use crate::sensed::{EMPTY, Image, Squares, bit, colour, each};
 use crate::spot::Step;
+use alloc::vec::Vec;
 use flagfall_events::{Colour, Mono};
-use shakmaty::{Role, Square};
+use shakmaty::{Color, Square, attacks};
 
 /// What shows of the move that was just pressed for and that this line does not have.
 pub(crate) fn owing(line: &Line, image: &Image, now: Mono) -> Owing {
@@ -35,7 +36,7 @@ pub(crate) fn owing(line: &Line, image: &Image, now: Mono) -> Owing {
 }
 
 /// How the squares of a line disagree: what all of them ask is looked at once.
-pub(crate) struct Kinds<'a> {
+struct Kinds<'a> {
     line: &'a Line,
     image: &'a Image,
     clock: bool,
@@ -65,10 +66,13 @@ impl<'a> Kinds<'a> {
             }
         }
         let mut second = 0;
+        let taken_up = |square: &u8| (image.since(*square), *square);
+        let first = each(in_air).min_by_key(taken_up);
         for square in each(line.wrong & spot.own) {
-            let before = |other: &u8| (image.since(*other), *other) < (image.since(square), square);
+            let before = |other: &u8| taken_up(other) < taken_up(&square);
             let castles = |other: u8| spot.castle.contains(&(bit(square) | bit(other)));
-            if each(in_air & !bit(square)).filter(before).any(|other| !castles(other)) {
+            // Mostly the first one tells.
+            if first.is_some_and(|first| before(&first) && (!castles(first) || each(in_air).filter(before).any(|other| !castles(other)))) {
                 second |= bit(square);
             }
         }
@@ -96,8 +100,8 @@ impl<'a> Kinds<'a> {
             let (pawn, last_rank) = if spot.turn == Colour::White { (7, 0) } else { (1, 7) };
             return if there == pawn && square / 8 == last_rank { Kind::Pawn } else { Kind::Wrong };
         }
-        let is_beside = |other: u8| (other / 8).abs_diff(square / 8).max((other % 8).abs_diff(square % 8)) <= 1;
-        if line.taken.iter().flatten().any(|&(from, reading)| reading == there && is_beside(from)) {
+        let beside = beside(square);
+        if line.taken.iter().flatten().any(|&(from, reading)| reading == there && beside & bit(from) != 0) {
             return Kind::Parked;
         }
         // Pieces that read so and are not where they should be.
@@ -111,20 +115,18 @@ impl<'a> Kinds<'a> {
                 unpressed && line.fresh & bit(from) != 0 && !line.was_let_go(self.image, self.clock, from)
             }
         };
-        if each(missing).any(|from| is_beside(from) && !moves(from)) {
+        if each(missing & beside).any(|from| !moves(from)) {
             return Kind::Nudged;
         }
         if missing & spot.own != 0 {
-            let castles = |step: &Step| step.castles && step.changes().contains(&(square, there));
-            let goes_on = |step: &Step| step.way & bit(square) != 0 && missing & bit(step.from) != 0;
-            if spot.castle != [0; 2] && spot.steps.iter().any(castles) {
+            if spot.castled.contains(&(square, there)) {
                 Kind::Castling
-            } else if spot.steps.iter().any(goes_on) {
+            } else if spot.ways.iter().any(|(from, way)| way & bit(square) != 0 && missing & bit(*from) != 0) {
                 Kind::OnWay
             } else {
                 Kind::Astray
             }
-        } else if each(missing).any(|from| self.may_reply(from, square)) {
+        } else if self.may_reply(missing, square) {
             Kind::Reply
         } else if missing != 0 {
             Kind::AstrayOther
@@ -133,20 +135,35 @@ impl<'a> Kinds<'a> {
         }
     }
 
-    /// Whether a piece of the player who is not to move may have gone from one square to the other as the reply to a move that is under way.
-    fn may_reply(&self, from: u8, to: u8) -> bool {
-        let board = self.line.spot.position.board();
-        let goes = || board.attacks_from(Square::new(u32::from(from))).contains(Square::new(u32::from(to)));
+    /// Whether one of these pieces of the player who is not to move may have gone here as the reply to a move that is under way.
+    fn may_reply(&self, from: Squares, to: u8) -> bool {
+        if from == 0 || self.under_way & !bit(to) == 0 {
+            return false;
+        }
+        let spot = &self.line.spot;
+        let board = spot.position.board();
+        let (them, first_rank) = if spot.turn == Colour::Black { (Color::White, 1) } else { (Color::Black, 6) };
+        let pawns = Squares::from(board.pawns());
         // A pawn takes as others go, and goes two squares at first; one that goes one square is beside it.
-        let first_rank = if self.line.spot.turn == Colour::Black { 1 } else { 6 };
-        let steps = || from % 8 == to % 8 && from.abs_diff(to) == 16 && from / 8 == first_rank;
-        let is_pawn = || board.role_at(Square::new(u32::from(from))) == Some(Role::Pawn);
-        self.under_way & !bit(to) != 0 && if is_pawn() { steps() } else { goes() }
+        let steps = |from: u8| from % 8 == to % 8 && from.abs_diff(to) == 16 && from / 8 == first_rank;
+        let goes = || Squares::from(board.attacks_to(Square::new(u32::from(to)), them, board.occupied()));
+        each(from & pawns).any(steps) || from & !pawns != 0 && from & !pawns & goes() != 0
     }
 }
 
-/// The square from which the piece was pushed that stands here.
-pub(crate) fn pushed_from(line: &Line, image: &Image, square: u8) -> Option<u8> {
-    each(line.wrong)
-        .find(|&from| line.spot.readings.at(from) == image.readings.at(square) && image.readings.at(from) != image.readings.at(square))
+/// The square itself, and those around it.
+fn beside(square: u8) -> Squares {
+    bit(square) | Squares::from(attacks::king_attacks(Square::new(u32::from(square & 63))))
+}
+
+/// How all squares of a line disagree now, with what was paid for those that did before.
+pub(crate) fn disagreements(line: &Line, image: &Image, clock: bool) -> Vec<Disagreement> {
+    let kinds = Kinds::of(line, image, clock);
+    let mut before = line.disagrees.iter().peekable();
+    let one = |square: u8| {
+        while before.next_if(|one| one.square < square).is_some() {}
+        let paid = before.next_if(|one| one.square == square).and_then(|one| one.paid);
+        Disagreement { square, kind: kinds.at(square), since: line.wrong_since(image, square), paid }
+    };
+    each(line.wrong).map(one).collect()
 }

@@ -1,6 +1,6 @@
 //! A hypothesis: a line of play, how far it is pressed, and how badly it agrees with what was sensed.
 use crate::bill::Bill;
-use crate::habits::How;
+use crate::habits::{How, Kind};
 use crate::price::Nats;
 use crate::sensed::{Image, Reading, Squares};
 use crate::spot::{Spot, Step};
@@ -73,6 +73,17 @@ pub(crate) type Taken = [Option<(u8, Reading)>; 4];
 /// Presses of the last plies.
 pub(crate) type Presses = [u32; BACK];
 
+/// A square that does not read as a line says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Disagreement {
+    pub(crate) square: u8,
+    pub(crate) kind: Kind,
+    /// Since it was read, or since the ply that says otherwise.
+    pub(crate) since: Mono,
+    /// What is paid for it that it began: the most that it was ever taken for since; `None`: nothing yet.
+    pub(crate) paid: Option<Nats>,
+}
+
 /// A hypothesis.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
@@ -94,8 +105,8 @@ pub(crate) struct Line {
     pub(crate) owed: Mono,
     /// Squares that do not read as they should.
     pub(crate) wrong: Squares,
-    /// What is paid for each of them that it began to disagree: the most that it was ever taken for since.
-    pub(crate) paid: Vec<(u8, Nats)>,
+    /// How each of them disagrees, lowest square first: kept with whatever changes it, for it is asked for oftener than it changes.
+    pub(crate) disagrees: Vec<Disagreement>,
     /// Those that plies have made so, and when.
     pub(crate) made: Vec<(u8, Mono)>,
     pub(crate) taken: Taken,
@@ -106,6 +117,11 @@ impl Line {
     /// What it has cost, less what all lines have.
     pub(crate) const fn cost(&self) -> Nats {
         self.bill.total()
+    }
+
+    /// How this square disagrees; `None`: it reads as it should.
+    pub(crate) fn disagreement(&self, square: u8) -> Option<&Disagreement> {
+        self.disagrees.iter().find(|one| one.square == square)
     }
 
     /// Since when this square does not read as it should: since it was read, or since the ply that says otherwise.

@@ -1,6 +1,5 @@
 //! A piece that is nowhere, although play has gone on: it stood where nothing read it, and was taken there.
 use crate::habits::How;
-use crate::kinds::Kinds;
 use crate::line::{Line, Past};
 use crate::price::Nats;
 use crate::sensed::{EMPTY, Eyes, bit, each};
@@ -60,14 +59,13 @@ impl World {
         }
         // What it has cost that it is missing is not owed, but that nothing read it where it went.
         let scan = self.image.pace();
-        let missing = Kinds::of(best, &self.image, self.clock).at(square);
-        let paid = best.paid.iter().find(|(of, _)| *of == square).map_or(0, |(_, nats)| *nats);
-        let paid = paid + missing.lasts(scan).at(self.now.since(best.wrong_since(&self.image, square)));
+        let Some(missing) = best.disagreement(square) else { return };
+        let paid = missing.paid.unwrap_or(0) + missing.kind.lasts(scan).at(self.now.since(missing.since));
         let takes = plies[moved + 1..].iter().step_by(2).map(|reply| reply.step.to);
         let ways = takes.filter_map(|to| one.spot.steps.iter().find(|step| step.from == one.step.from && step.to == to && to != square));
         for step in ways {
             let mut line = Line { spot: one.spot.clone(), past: one.before, plies: one.ply - 1, others: Vec::new(), ..best.clone() };
-            line.bill.charge(missing.part(), -paid);
+            line.bill.charge(missing.kind.part(), -paid);
             line = self.replay(&line, one, step, How::Missed.price(scan));
             let whole = plies[moved + 1..].iter().try_fold(line, |line, next| {
                 let squares = |step: &Step| (step.from, step.to, step.mv.promotion());

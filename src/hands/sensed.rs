@@ -71,6 +71,16 @@ impl Readings {
         self.0[(square & 63) as usize] = reading;
     }
 
+    /// Squares that read anything but empty.
+    const fn occupied(&self) -> Squares {
+        let (mut set, mut square) = (0, 0);
+        while square < 64 {
+            set |= if self.at(square) == EMPTY { 0 } else { bit(square) };
+            square += 1;
+        }
+        set
+    }
+
     /// Squares where two images differ.
     pub(crate) fn differ(&self, other: &Self) -> Squares {
         let mut set = 0;
@@ -85,6 +95,8 @@ impl Readings {
 #[derive(Clone, Debug)]
 pub(crate) struct Image {
     pub(crate) readings: Readings,
+    /// Squares that read anything but empty.
+    pub(crate) occupied: Squares,
     pub(crate) since: [Mono; 64],
     /// The shortest time between two readings of a square that were told, of so many.
     shortest: (u64, u32),
@@ -104,7 +116,7 @@ const WIRE: u64 = 40;
 impl Image {
     /// An image that has stood for ever.
     pub(crate) const fn standing(readings: Readings) -> Self {
-        Self { readings, since: [Mono::ZERO; 64], shortest: (u64::MAX, 0) }
+        Self { readings, occupied: readings.occupied(), since: [Mono::ZERO; 64], shortest: (u64::MAX, 0) }
     }
 
     /// A square was read; whether it reads something else than before.
@@ -116,6 +128,7 @@ impl Image {
                 self.shortest = (self.shortest.0.min(lasted), self.shortest.1.saturating_add(1));
             }
             self.readings.set(square, reading);
+            self.occupied = self.occupied & !bit(square) | if reading == EMPTY { 0 } else { bit(square) };
             self.since[(square & 63) as usize] = at;
         }
         changed

@@ -2,12 +2,11 @@
 use crate::bill::{Bill, PARTS};
 use crate::estimator::{Estimator, Press};
 use crate::habits::Kind;
-use crate::kinds::Kinds;
 use crate::lead::Lead;
 use crate::line::{BACK, Line};
 use crate::position::Position;
 use crate::price::Nats;
-use crate::sensed::{Eyes, Reading, each};
+use crate::sensed::{Eyes, Reading};
 use crate::world::{KEEP, World};
 use alloc::vec::Vec;
 use flagfall_events::Mono;
@@ -111,12 +110,11 @@ impl World {
 
     fn hypothesis(&self, white: Press, line: &Line, moves: Vec<Move>, more: &Bill) -> Hypothesis {
         let readings = &self.image.readings;
-        let kinds = Kinds::of(line, &self.image, self.clock);
-        let odd = each(line.wrong).map(|square| Odd {
-            square,
-            kind: kinds.at(square),
-            is: readings.at(square),
-            should: line.spot.readings.at(square),
+        let odd = line.disagrees.iter().map(|one| Odd {
+            square: one.square,
+            kind: one.kind,
+            is: readings.at(one.square),
+            should: line.spot.readings.at(one.square),
         });
         let paid = self.paid.with(&line.bill).with(more);
         Hypothesis { white, moves, pressed: line.done, cost: paid.total(), parts: *paid.parts(), odd: odd.collect() }

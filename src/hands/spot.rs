@@ -55,6 +55,12 @@ pub(crate) struct Spot {
     pub(crate) steps: Vec<Step>,
     /// The two squares that each castling leaves; nothing where it is not legal.
     pub(crate) castle: [Squares; 2],
+    /// What squares read after castling, either way.
+    pub(crate) castled: Vec<(u8, Reading)>,
+    /// Where pieces pass, by where they stand: not those that castle.
+    pub(crate) ways: Vec<(u8, Squares)>,
+    /// Where anything stands.
+    pub(crate) occupied: Squares,
 }
 
 impl Spot {
@@ -67,11 +73,20 @@ impl Spot {
         let mut castle = [0; 2];
         let castling = steps.iter().filter(|step| step.castles).map(|step| step.leaves);
         castle.iter_mut().zip(castling).for_each(|(pair, leaves)| *pair = leaves);
+        let castled = steps.iter().filter(|step| step.castles).flat_map(|step| step.changes()).copied().collect();
+        let mut ways: Vec<(u8, Squares)> = Vec::new();
+        for step in steps.iter().filter(|step| step.way != 0) {
+            match ways.iter_mut().find(|(from, _)| *from == step.from) {
+                Some((_, way)) => *way |= step.way,
+                None => ways.push((step.from, step.way)),
+            }
+        }
         let turn = position.turn();
         let key = key(&position);
         let us = if turn == Colour::White { Color::White } else { Color::Black };
         let own = position.board().by_color(us).into();
-        Arc::new(Self { position, readings, own, turn, key, steps, castle })
+        let occupied = position.board().occupied().into();
+        Arc::new(Self { position, readings, own, turn, key, steps, castle, castled, ways, occupied })
     }
 
     /// The same for the same position with the same rights.

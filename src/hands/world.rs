@@ -1,9 +1,9 @@
 //! Lines of play as seen from one way round of the board and one side of the clock.
 use crate::bill::{Bill, Paid, Part};
 use crate::early::Early;
-use crate::habits::{self, Kind, Owing};
-use crate::kinds::{Kinds, owing};
-use crate::line::{BACK, Line, NOTHING, Past, UNHEARD};
+use crate::habits::{self, KINDS, Kind, Owing};
+use crate::kinds::{disagreements, owing};
+use crate::line::{BACK, Disagreement, Line, NOTHING, Past, UNHEARD};
 use crate::position::Position;
 use crate::price::{Curve, Nats, nats};
 use crate::sensed::{EMPTY, Eyes, Image, Reading, Squares, bit, each};
@@ -72,7 +72,7 @@ impl World {
             at: Mono::ZERO,
             fresh: 0,
             left: 0,
-            paid: Vec::new(),
+            disagrees: Vec::new(),
             made: Vec::new(),
             owed: Mono::ZERO,
             wrong: 0,
@@ -108,6 +108,8 @@ impl World {
         let (from, image, clock) = (self.now, &self.image, self.clock);
         let scan = image.pace();
         let grown = |curve: Curve<'_>, since: Mono| curve.between(from.since(since), to.since(since));
+        // Most squares disagree with many lines alike, since they were read.
+        let mut alike = [[None; 64]; KINDS];
         // Who does not press for long has forgotten it.
         let grown_at_most = |curve: Curve<'_>, since: Mono| {
             let at = |now: Mono| curve.at_most(now.since(since), habits::FORGOTTEN);
@@ -115,10 +117,12 @@ impl World {
         };
         for line in &mut self.lines {
             let mut more = Bill::default();
-            let kinds = Kinds::of(line, image, clock);
-            for square in each(line.wrong & !self.told) {
-                let kind = kinds.at(square);
-                more.charge(kind.part(), grown(kind.lasts(scan), line.wrong_since(image, square)));
+            for &Disagreement { square, kind, since, .. } in line.disagrees.iter().filter(|one| self.told & bit(one.square) == 0) {
+                let price = match &mut alike[kind as usize][usize::from(square & 63)] {
+                    known if since == image.since(square) => *known.get_or_insert_with(|| grown(kind.lasts(scan), since)),
+                    _ => grown(kind.lasts(scan), since),
+                };
+                more.charge(kind.part(), price);
             }
             line.bill.add(&more);
             if line.done > line.plies {
@@ -204,8 +208,16 @@ impl World {
         }
         let more = !skipped.is_empty();
         self.lines.append(&mut skipped);
+        self.ask();
         if self.answer() || more {
             self.merge();
+        }
+    }
+
+    /// How the squares of each line disagree, after something has changed that this rests on.
+    pub(crate) fn ask(&mut self) {
+        for line in &mut self.lines {
+            line.disagrees = disagreements(line, &self.image, self.clock);
         }
     }
 
@@ -228,6 +240,7 @@ impl World {
             (line.done + 1..=done).for_each(|ply| line.presses[ply as usize % BACK] = UNHEARD);
             line.done = done;
         }
+        self.ask();
         self.merge();
     }
 
@@ -238,26 +251,23 @@ impl World {
 
     /// Squares whose disagreement no move under way explains, and what it costs that they disagree so long.
     pub(crate) fn odd(&self, line: &Line) -> (Nats, u64) {
-        let kinds = Kinds::of(line, &self.image, self.clock);
-        let odd =
-            each(self.at_work(line)).map(|square| (square, kinds.at(square))).filter(|(square, kind)| self.is_odd(line, *kind, *square));
-        odd.fold((0, 0), |(price, squares), (square, kind)| {
-            let since = line.wrong_since(&self.image, square);
-            (price + kind.lasts(self.image.pace()).at(self.now.since(since)), squares | bit(square))
+        let odd = line.disagrees.iter().filter(|one| self.told & bit(one.square) == 0 && self.is_odd(line, one));
+        odd.fold((0, 0), |(price, squares), one| {
+            (price + one.kind.lasts(self.image.pace()).at(self.now.since(one.since)), squares | bit(one.square))
         })
     }
 
     /// Whether no move under way explains how this square disagrees.
-    fn is_odd(&self, line: &Line, kind: Kind, square: u8) -> bool {
-        match kind {
+    fn is_odd(&self, line: &Line, one: &Disagreement) -> bool {
+        match one.kind {
             Kind::Held | Kind::HeldAlso | Kind::OnWay | Kind::Castling | Kind::Pawn | Kind::Parked => false,
-            Kind::HeldOther | Kind::AstrayOther | Kind::Reply | Kind::Nudged => !self.is_being_taken(line, kind, square),
+            Kind::HeldOther | Kind::AstrayOther | Kind::Reply | Kind::Nudged => !self.is_being_taken(line, one),
             _ => true,
         }
     }
 
     /// Whether this piece is in a hand that may take it, or was pushed aside by one.
-    fn is_being_taken(&self, line: &Line, kind: Kind, square: u8) -> bool {
+    fn is_being_taken(&self, line: &Line, &Disagreement { square, kind, .. }: &Disagreement) -> bool {
         let (readings, stands) = (&line.spot.readings, &self.image.readings);
         let in_hand = |step: &Step| stands.at(step.from) == EMPTY;
         let beside = |taken: u8| (taken / 8).abs_diff(square / 8).max((taken % 8).abs_diff(square % 8)) == 1;
@@ -280,11 +290,7 @@ impl World {
 
     /// Whether hands at work explain all squares of a line, and no pawn stands on its last rank that has become something else.
     fn is_at_work(&self, line: &Line) -> bool {
-        let kinds = Kinds::of(line, &self.image, self.clock);
-        each(line.wrong).all(|square| {
-            let kind = kinds.at(square);
-            kind != Kind::Pawn && (self.told & bit(square) != 0 || !self.is_odd(line, kind, square))
-        })
+        line.disagrees.iter().all(|one| one.kind != Kind::Pawn && (self.told & bit(one.square) != 0 || !self.is_odd(line, one)))
     }
 
     /// How much worse than the best a line may be.

@@ -3,10 +3,10 @@ mod survival;
 mod table;
 
 use crate::habits::{HOWS, How, KINDS, Kind, Owing, STANDS, WITHIN, soon, standing};
-use crate::kinds::{Kinds, owing};
+use crate::kinds::owing;
 use crate::line::Line;
 use crate::position::Position;
-use crate::sensed::{Eyes, Reading, bit};
+use crate::sensed::{Eyes, Reading};
 use crate::world::World;
 use alloc::vec::Vec;
 use flagfall_events::{Colour, Mono};
@@ -112,7 +112,8 @@ impl Count {
                     while let Some(&(_, mv, how)) = due.next_if(|(reading, ..)| *reading <= world.taken_in) {
                         self.play(&mut world, mv, how, at);
                     }
-                    self.look(&world.lines[0], &world, at, &mut open);
+                    world.ask();
+                    self.look(&world.lines[0], at, &mut open);
                 }
                 Sensed::Press(by) => self.press(&mut world, by, at),
             }
@@ -169,14 +170,12 @@ impl Count {
     }
 
     /// Which squares disagree now, and which did until now.
-    fn look(&mut self, line: &Line, world: &World, at: Mono, open: &mut [Option<(Kind, Mono, u64)>; 64]) {
-        let kinds = Kinds::of(line, &world.image, world.clock);
+    fn look(&mut self, line: &Line, at: Mono, open: &mut [Option<(Kind, Mono, u64)>; 64]) {
         for square in 0..64u8 {
             let place = &mut open[usize::from(square)];
-            let is = (line.wrong & bit(square) != 0).then(|| kinds.at(square));
-            let since = line.wrong_since(&world.image, square);
+            let is = line.disagreement(square).map(|one| (one.kind, one.since));
             match (*place, is) {
-                (Some((was, began, from)), Some(is)) if was != is || began != since => {
+                (Some((was, began, from)), Some((is, since))) if was != is || began != since => {
                     self.lasted[was as usize].push(Span { from, to: at.since(began), ended: false });
                     self.onset[is as usize] += u64::from(was != is && began != since);
                     *place = Some((is, since, at.since(since)));
@@ -185,7 +184,7 @@ impl Count {
                     self.lasted[was as usize].push(Span { from, to: at.since(began), ended: true });
                     *place = None;
                 }
-                (None, Some(is)) => {
+                (None, Some((is, since))) => {
                     self.onset[is as usize] += 1;
                     *place = Some((is, since, at.since(since)));
                 }
