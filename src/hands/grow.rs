@@ -20,22 +20,61 @@ const SOON: u64 = 1_000;
 const SPOTS: usize = 1_024;
 
 /// A ply that may have been played.
+#[derive(Clone, Copy)]
 struct Found {
     /// Its line's cost with it, dearer for every other piece that would stand where one should.
     rank: Nats,
     /// The line, by its place.
     line: usize,
-    /// The position before it, and which of its moves.
-    spot: Arc<Spot>,
+    /// Which of the moves, by its place.
     step: usize,
-    before: u32,
+    /// It is instead of the last ply.
+    revises: bool,
     how: How,
     price: Nats,
 }
 
 impl Found {
-    const fn order(&self) -> (Nats, usize, usize) {
-        (self.rank, self.line, self.step)
+    const fn order(&self) -> (Nats, usize, usize, bool) {
+        (self.rank, self.line, self.step, self.revises)
+    }
+}
+
+/// The likeliest of the plies that were found, [`FRONT`] at most.
+struct Finds {
+    found: Vec<Found>,
+    /// What is as dear as this is none of them.
+    bound: Nats,
+}
+
+impl Finds {
+    const fn new() -> Self {
+        Self { found: Vec::new(), bound: Nats::MAX }
+    }
+
+    fn add(&mut self, one: Found) {
+        if one.rank <= self.bound {
+            self.found.push(one);
+            if self.found.len() >= 4 * FRONT {
+                self.cut();
+            }
+        }
+    }
+
+    /// All but the likeliest are given up.
+    fn cut(&mut self) {
+        if self.found.len() > FRONT {
+            let (_, last, _) = self.found.select_nth_unstable_by_key(FRONT - 1, Found::order);
+            self.bound = last.rank;
+            self.found.truncate(FRONT);
+        }
+    }
+
+    /// The likeliest first.
+    fn sorted(mut self) -> Vec<Found> {
+        self.cut();
+        self.found.sort_unstable_by_key(Found::order);
+        self.found
     }
 }
 
@@ -47,15 +86,17 @@ impl World {
         let mut known: BTreeMap<(u32, u64, u32), Nats> = every.iter().map(|line| (line.state(), line.cost())).collect();
         let mut front: Vec<Line> = every.iter().filter(|line| line.wrong != 0).cloned().collect();
         for depth in 0..DEPTH {
-            let mut found = Vec::new();
+            let mut finds = Finds::new();
             for (index, line) in front.iter().enumerate() {
-                self.steps_from(index, line, depth == 0, most, &mut found);
+                self.steps_from(index, line, depth == 0, most, &mut finds);
             }
-            found.sort_by_key(|step: &Found| step.order());
-            found.truncate(FRONT);
-            let mut next = Vec::with_capacity(found.len());
-            for step in found {
-                let line = self.play(&front[step.line], &step.spot, &step.spot.steps[step.step], step.before, (step.how, step.price));
+            let mut next = Vec::with_capacity(FRONT);
+            for one in finds.sorted() {
+                let line = &front[one.line];
+                let last = self.pasts.get(line.past as usize).filter(|_| one.revises);
+                let (spot, before) = last.map_or((&line.spot, line.past), |last| (&last.spot, last.before));
+                let spot = spot.clone();
+                let line = self.play(line, &spot, &spot.steps[one.step], before, (one.how, one.price));
                 let cheapest = known.entry(line.state()).or_insert(Nats::MAX);
                 // What is there already and no dearer was looked on from already.
                 if line.cost() < *cheapest {
@@ -129,7 +170,7 @@ impl World {
     }
 
     /// Every ply that may have been played on this line, and costs no more than `most`.
-    fn steps_from(&self, index: usize, line: &Line, revise: bool, most: Nats, found: &mut Vec<Found>) {
+    fn steps_from(&self, index: usize, line: &Line, revise: bool, most: Nats, finds: &mut Finds) {
         let known = self.known.as_ref().map(|moves| moves.get(line.plies as usize));
         for (step, one) in line.spot.steps.iter().enumerate() {
             if line.wrong & bit(one.from) == 0 && !self.may_be_stale(line, one) || known.is_some_and(|known| known != Some(&one.mv)) {
@@ -139,7 +180,7 @@ impl World {
             if line.cost().saturating_add(price) < most {
                 let strangers = self.strangers(line.wrong, &line.spot, one);
                 let rank = line.cost().saturating_add(price).saturating_add(3 * NAT * strangers);
-                found.push(Found { rank, line: index, spot: line.spot.clone(), step, before: line.past, how, price });
+                finds.add(Found { rank, line: index, step, revises: false, how, price });
             }
         }
         let Some(past) = self.pasts.get(line.past as usize).filter(|_| revise && known.is_none() && line.plies > line.done) else { return };
@@ -155,7 +196,7 @@ impl World {
             {
                 let strangers = self.strangers(past.spot.readings.differ(&self.image.readings), &past.spot, one);
                 let rank = line.cost().saturating_add(price).saturating_add(3 * NAT * strangers);
-                found.push(Found { rank, line: index, spot: past.spot.clone(), step, before: past.before, how, price });
+                finds.add(Found { rank, line: index, step, revises: true, how, price });
             }
         }
     }
