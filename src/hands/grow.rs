@@ -84,15 +84,16 @@ impl World {
         let mut every = core::mem::take(&mut self.lines);
         let most = every.iter().map(Line::cost).min().unwrap_or(0).saturating_add(self.bound());
         let mut known: BTreeMap<(u32, u64, u32), Nats> = every.iter().map(|line| (line.state(), line.cost())).collect();
-        let mut front: Vec<Line> = every.iter().filter(|line| line.wrong != 0).cloned().collect();
+        // Those that are looked on from, by their places.
+        let mut front: Vec<usize> = (0..every.len()).filter(|place| every[*place].wrong != 0).collect();
         for depth in 0..DEPTH {
             let mut finds = Finds::new();
-            for (index, line) in front.iter().enumerate() {
-                self.steps_from(index, line, depth == 0, most, &mut finds);
+            for &place in &front {
+                self.steps_from(place, &every[place], depth == 0, most, &mut finds);
             }
             let mut next = Vec::with_capacity(FRONT);
             for one in finds.sorted() {
-                let line = &front[one.line];
+                let line = &every[one.line];
                 let last = self.pasts.get(line.past as usize).filter(|_| one.revises);
                 let (spot, before) = last.map_or((&line.spot, line.past), |last| (&last.spot, last.before));
                 let spot = spot.clone();
@@ -101,12 +102,13 @@ impl World {
                 // What is there already and no dearer was looked on from already.
                 if line.cost() < *cheapest {
                     *cheapest = line.cost();
-                    next.push(line.clone());
+                    if line.wrong != 0 {
+                        next.push(every.len());
+                    }
                 }
                 every.push(line);
             }
             front = next;
-            front.retain(|line| line.wrong != 0);
             if front.is_empty() {
                 break;
             }

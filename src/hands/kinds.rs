@@ -165,5 +165,7 @@ pub(crate) fn disagreements(line: &Line, image: &Image, clock: bool) -> Vec<Disa
         let paid = before.next_if(|one| one.square == square).and_then(|one| one.paid);
         Disagreement { square, kind: kinds.at(square), since: line.wrong_since(image, square), paid }
     };
-    each(line.wrong).map(one).collect()
+    let mut all = Vec::with_capacity(line.wrong.count_ones() as usize);
+    all.extend(each(line.wrong).map(one));
+    all
 }
