@@ -9,7 +9,7 @@ impl World {
     pub(crate) fn came_so_far(&self, step: &Step, before: u32) -> Option<&Past> {
         let own = self.pasts.get(self.pasts.get(before as usize)?.before as usize)?;
         let at_once = |other: &Step| other.from == own.step.from && other.to == step.to;
-        let is_again = own.step.to == step.from && !own.step.castles && own.spot.steps.iter().any(at_once);
+        let is_again = own.step.to == step.from && !own.step.castles && own.spot.steps().iter().any(at_once);
         is_again.then_some(own)
     }
 

@@ -16,6 +16,8 @@ use shakmaty::{Move, Role};
 
 /// Plies that nobody presses do not follow each other so fast, milliseconds: each is thought about.
 const SOON: u64 = 1_000;
+/// Where more squares than these are wrong, no few plies set them right: such a line is looked on from by one ply at a time.
+const MANY: u32 = 12;
 /// Positions that are known at once beside those of the lines, some two kilobytes each; then they are made anew as they come.
 const SPOTS: usize = 1_024;
 
@@ -97,12 +99,12 @@ impl World {
                 let last = self.pasts.get(line.past as usize).filter(|_| one.revises);
                 let (spot, before) = last.map_or((&line.spot, line.past), |last| (&last.spot, last.before));
                 let spot = spot.clone();
-                let line = self.play(line, &spot, &spot.steps[one.step], before, (one.how, one.price));
+                let line = self.play(line, &spot, &spot.steps()[one.step], before, (one.how, one.price));
                 let cheapest = known.entry(line.state()).or_insert(Nats::MAX);
                 // What is there already and no dearer was looked on from already.
                 if line.cost() < *cheapest {
                     *cheapest = line.cost();
-                    if line.wrong != 0 {
+                    if (1..=MANY).contains(&line.wrong.count_ones()) {
                         next.push(every.len());
                     }
                 }
@@ -125,16 +127,23 @@ impl World {
 
     /// A player has pressed: what stood out of turn until now may be the answer.
     pub(crate) fn answer(&mut self) -> bool {
-        let mut answers = Vec::new();
-        for line in self.lines.iter().filter(|line| line.wrong != 0 && line.done == line.plies && self.known.is_none()) {
-            for step in line.spot.steps.iter().filter(|step| line.wrong & bit(step.from) != 0 && self.agrees(&line.spot, step)) {
-                answers.push((line.clone(), *step));
+        let (how, price) = (How::Seen, habits::PLY + How::Seen.price(self.image.pace()));
+        let mut finds = Finds::new();
+        let may_answer = |line: &Line| line.wrong != 0 && line.done == line.plies && self.known.is_none();
+        for (place, line) in self.lines.iter().enumerate().filter(|(_, line)| may_answer(line)) {
+            for (step, one) in line.spot.steps().iter().enumerate() {
+                if line.wrong & bit(one.from) != 0 && self.agrees(&line.spot, one) {
+                    let strangers = self.strangers(line.wrong, &line.spot, one);
+                    let rank = line.cost().saturating_add(price).saturating_add(3 * NAT * strangers);
+                    finds.add(Found { rank, line: place, step, revises: false, how, price });
+                }
             }
         }
-        let any = !answers.is_empty();
-        for (line, step) in answers {
-            let price = habits::PLY + How::Seen.price(self.image.pace());
-            let mut next = self.play(&line, &line.spot, &step, line.past, (How::Seen, price));
+        let found = finds.sorted();
+        let any = !found.is_empty();
+        for one in found {
+            let line = self.lines[one.line].clone();
+            let mut next = self.play(&line, &line.spot, &line.spot.steps()[one.step], line.past, (how, price));
             self.charge(&mut next);
             self.lines.push(next);
         }
@@ -174,7 +183,7 @@ impl World {
     /// Every ply that may have been played on this line, and costs no more than `most`.
     fn steps_from(&self, index: usize, line: &Line, revise: bool, most: Nats, finds: &mut Finds) {
         let known = self.known.as_ref().map(|moves| moves.get(line.plies as usize));
-        for (step, one) in line.spot.steps.iter().enumerate() {
+        for (step, one) in line.spot.steps().iter().enumerate() {
             if line.wrong & bit(one.from) == 0 && !self.may_be_stale(line, one) || known.is_some_and(|known| known != Some(&one.mv)) {
                 continue;
             }
@@ -190,7 +199,7 @@ impl World {
             return;
         }
         let (how, price) = (How::Revised, habits::PLY + How::Revised.price(self.image.pace()));
-        for (step, one) in past.spot.steps.iter().enumerate() {
+        for (step, one) in past.spot.steps().iter().enumerate() {
             if one.from == past.step.from
                 && one.mv != past.step.mv
                 && line.cost().saturating_add(price) < most

@@ -20,7 +20,7 @@ pub(crate) fn owing(line: &Line, image: &Image, now: Mono) -> Owing {
         stand.map(|(square, _)| image.since(*square)).max()
     };
     let castles = each(line.wrong).any(is_castling);
-    let whole = spot.steps.iter().filter(stands_whole).filter(|step| step.castles || !castles).filter_map(stood).max();
+    let whole = spot.steps().iter().filter(stands_whole).filter(|step| step.castles || !castles).filter_map(stood).max();
     if let Some(since) = whole {
         return Owing::Stands(now.since(since));
     }
@@ -70,7 +70,7 @@ impl<'a> Kinds<'a> {
         let first = each(in_air).min_by_key(taken_up);
         for square in each(line.wrong & spot.own) {
             let before = |other: &u8| taken_up(other) < taken_up(&square);
-            let castles = |other: u8| spot.castle.contains(&(bit(square) | bit(other)));
+            let castles = |other: u8| spot.ways().castle.contains(&(bit(square) | bit(other)));
             // Mostly the first one tells.
             if first.is_some_and(|first| before(&first) && (!castles(first) || each(in_air).filter(before).any(|other| !castles(other)))) {
                 second |= bit(square);
@@ -119,9 +119,9 @@ impl<'a> Kinds<'a> {
             return Kind::Nudged;
         }
         if missing & spot.own != 0 {
-            if spot.castled.contains(&(square, there)) {
+            if spot.ways().castled.contains(&(square, there)) {
                 Kind::Castling
-            } else if spot.ways.iter().any(|(from, way)| way & bit(square) != 0 && missing & bit(*from) != 0) {
+            } else if spot.ways().passed.iter().any(|(from, way)| way & bit(square) != 0 && missing & bit(*from) != 0) {
                 Kind::OnWay
             } else {
                 Kind::Astray

@@ -62,7 +62,7 @@ impl World {
         let Some(missing) = best.disagreement(square) else { return };
         let paid = missing.paid.unwrap_or(0) + missing.kind.lasts(scan).at(self.now.since(missing.since));
         let takes = plies[moved + 1..].iter().step_by(2).map(|reply| reply.step.to);
-        let ways = takes.filter_map(|to| one.spot.steps.iter().find(|step| step.from == one.step.from && step.to == to && to != square));
+        let ways = takes.filter_map(|to| one.spot.steps().iter().find(|step| step.from == one.step.from && step.to == to && to != square));
         for step in ways {
             let mut line = Line { spot: one.spot.clone(), past: one.before, plies: one.ply - 1, others: Vec::new(), ..best.clone() };
             line.bill.charge(missing.kind.part(), -paid);
@@ -70,7 +70,7 @@ impl World {
             let whole = plies[moved + 1..].iter().try_fold(line, |line, next| {
                 let squares = |step: &Step| (step.from, step.to, step.mv.promotion());
                 let spot = line.spot.clone();
-                let step = spot.steps.iter().find(|step| squares(step) == squares(&next.step))?;
+                let step = spot.steps().iter().find(|step| squares(step) == squares(&next.step))?;
                 Some(self.replay(&line, next, step, 0))
             });
             let Some(mut line) = whole.filter(|line| line.wrong & !best.wrong == 0 && line.wrong != best.wrong) else { continue };

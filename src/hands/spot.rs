@@ -1,10 +1,12 @@
 //! A position as the sensors would show it, with every way on.
 use crate::position::Position;
 use crate::sensed::{EMPTY, Eyes, Reading, Readings, Squares, bit};
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::Colour;
+use once_cell::race::OnceBox;
 use shakmaty::{CastlingSide, Color, Move, Piece, Rank, Role, Square, attacks};
 
 /// A legal move and what it does to the readings.
@@ -42,7 +44,7 @@ impl Step {
     }
 }
 
-/// A position, what it reads as, and the legal moves.
+/// A position and what it reads as.
 #[derive(Debug)]
 pub(crate) struct Spot {
     pub(crate) position: Position,
@@ -52,15 +54,24 @@ pub(crate) struct Spot {
     pub(crate) turn: Colour,
     /// The same for the same position with the same rights.
     pub(crate) key: u64,
-    pub(crate) steps: Vec<Step>,
+    /// Where anything stands.
+    pub(crate) occupied: Squares,
+    eyes: Eyes,
+    /// From most positions nobody goes on.
+    ways: OnceBox<Ways>,
+}
+
+/// Every way on from a position.
+#[derive(Debug)]
+pub(crate) struct Ways {
+    /// The legal moves.
+    steps: Vec<Step>,
     /// The two squares that each castling leaves; nothing where it is not legal.
     pub(crate) castle: [Squares; 2],
     /// What squares read after castling, either way.
     pub(crate) castled: Vec<(u8, Reading)>,
     /// Where pieces pass, by where they stand: not those that castle.
-    pub(crate) ways: Vec<(u8, Squares)>,
-    /// Where anything stands.
-    pub(crate) occupied: Squares,
+    pub(crate) passed: Vec<(u8, Squares)>,
 }
 
 impl Spot {
@@ -69,29 +80,46 @@ impl Spot {
         for (square, piece) in position.board().iter() {
             readings.set(index(square), eyes.read(code(piece)));
         }
-        let steps: Vec<Step> = position.legal_moves().into_iter().map(|mv| step(&position, mv, eyes, &readings)).collect();
-        let mut castle = [0; 2];
-        let castling = steps.iter().filter(|step| step.castles).map(|step| step.leaves);
-        castle.iter_mut().zip(castling).for_each(|(pair, leaves)| *pair = leaves);
-        let castled = steps.iter().filter(|step| step.castles).flat_map(|step| step.changes()).copied().collect();
-        let mut ways: Vec<(u8, Squares)> = Vec::new();
-        for step in steps.iter().filter(|step| step.way != 0) {
-            match ways.iter_mut().find(|(from, _)| *from == step.from) {
-                Some((_, way)) => *way |= step.way,
-                None => ways.push((step.from, step.way)),
-            }
-        }
         let turn = position.turn();
         let key = key(&position);
         let us = if turn == Colour::White { Color::White } else { Color::Black };
         let own = position.board().by_color(us).into();
         let occupied = position.board().occupied().into();
-        Arc::new(Self { position, readings, own, turn, key, steps, castle, castled, ways, occupied })
+        Arc::new(Self { position, readings, own, turn, key, occupied, eyes, ways: OnceBox::new() })
+    }
+
+    /// Every way on.
+    pub(crate) fn ways(&self) -> &Ways {
+        self.ways.get_or_init(|| Box::new(Ways::from(self)))
+    }
+
+    /// The legal moves.
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.ways().steps
     }
 
     /// The same for the same position with the same rights.
     pub(crate) fn key_of(position: &Position) -> u64 {
         key(position)
+    }
+}
+
+impl Ways {
+    fn from(spot: &Spot) -> Self {
+        let position = &spot.position;
+        let steps: Vec<Step> = position.legal_moves().into_iter().map(|mv| step(position, mv, spot.eyes, &spot.readings)).collect();
+        let mut castle = [0; 2];
+        let castling = steps.iter().filter(|step| step.castles).map(|step| step.leaves);
+        castle.iter_mut().zip(castling).for_each(|(pair, leaves)| *pair = leaves);
+        let castled = steps.iter().filter(|step| step.castles).flat_map(|step| step.changes()).copied().collect();
+        let mut passed: Vec<(u8, Squares)> = Vec::new();
+        for step in steps.iter().filter(|step| step.way != 0) {
+            match passed.iter_mut().find(|(from, _)| *from == step.from) {
+                Some((_, way)) => *way |= step.way,
+                None => passed.push((step.from, step.way)),
+            }
+        }
+        Self { steps, castle, castled, passed }
     }
 }
 

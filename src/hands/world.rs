@@ -278,7 +278,7 @@ impl World {
             }
             None => false,
         };
-        line.spot.steps.iter().any(taken)
+        line.spot.steps().iter().any(taken)
     }
 
     /// How much dearer than the cheapest line the cheapest one is in which every press has its ply, and hands at work explain what stands.

@@ -129,7 +129,7 @@ impl Count {
 
     fn play(&mut self, world: &mut World, mv: Move, how: How, at: Mono) {
         let line = world.lines[0].clone();
-        let Some(step) = line.spot.steps.iter().find(|step| step.mv == mv) else { return };
+        let Some(step) = line.spot.steps().iter().find(|step| step.mv == mv) else { return };
         self.plies += 1;
         self.how[how as usize] += 1;
         if let Move::Normal { promotion: Some(role), .. } = mv {
