@@ -1,6 +1,6 @@
 //! From a known position to what the board shows: legal plies that explain it, whole or under way.
 use crate::placement::{Placement, Squares, bit};
-use crate::recognition::step::{Ground, Step, played, steps_near};
+use crate::recognition::step::{Ground, Step, played, steps_from, steps_near, steps_over};
 use alloc::vec;
 use alloc::vec::Vec;
 use flagfall_hands::position::Position;
@@ -125,7 +125,7 @@ fn starts_in(step: &Step, squares: Squares) -> bool {
 fn reply_explains(position: &Position, before: &Placement, step: &Step, rest: Squares, view: &View<'_>) -> bool {
     let next = played(position, step);
     let placement = step.play(before);
-    steps_near(&next, rest, view.occupancy).iter().any(|reply| rest & !reply.explains(&placement, view.sensed, rest) == 0)
+    steps_over(&next, rest, view.occupancy).any(|reply| rest & !reply.explains(&placement, view.sensed, rest) == 0)
 }
 
 /// Squares that still differ after a step.
@@ -167,8 +167,8 @@ impl Search<'_, '_> {
             let next = played(position, step);
             let after = step.play(placement);
             path.push(*step);
-            let near = steps_near(&next, rest | self.view.touched, self.view.occupancy);
-            self.exact(&next, &after, &near, rest, plies - 1, path);
+            let moved = steps_from(&next, rest | self.view.touched, self.view.occupancy);
+            self.exact(&next, &after, &moved, rest, plies - 1, path);
             path.pop();
         }
     }

@@ -248,6 +248,18 @@ pub(crate) fn steps_near(position: &Position, squares: Squares, occupancy: bool)
     position.legal_moves().into_iter().filter(near).map(|mv| Step::new(position, mv, true, eyes(occupancy))).collect()
 }
 
+/// Legal moves of pieces that stood on these squares, and castling: the only ones that can have been made where nothing else has changed.
+pub(crate) fn steps_from(position: &Position, squares: Squares, occupancy: bool) -> Vec<Step> {
+    let left = |mv: &Move| mv.is_castle() || mv.from().is_none_or(|from| bit(from.to_usize()) & squares != 0);
+    position.legal_moves().into_iter().filter(left).map(|mv| Step::new(position, mv, true, eyes(occupancy))).collect()
+}
+
+/// Legal moves that leave, cross, reach or empty all of these squares: the only ones that can explain all of what reads there.
+pub(crate) fn steps_over(position: &Position, squares: Squares, occupancy: bool) -> impl Iterator<Item = Step> {
+    let over = move |mv: &Move| squares & !passes(*mv) == 0;
+    position.legal_moves().into_iter().filter(over).map(move |mv| Step::new(position, mv, true, eyes(occupancy)))
+}
+
 /// Squares that a move leaves, crosses, reaches or empties.
 fn passes(mv: Move) -> Squares {
     match mv {
