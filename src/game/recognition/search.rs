@@ -4,6 +4,7 @@ use crate::recognition::step::{Ground, Step, played, steps_from, steps_near, ste
 use alloc::vec;
 use alloc::vec::Vec;
 use flagfall_hands::position::Position;
+use shakmaty::{Bitboard, Square, attacks};
 
 /// Positions one look at the board may visit; keeps any placement below a few milliseconds.
 pub(crate) const BUDGET: u32 = 500;
@@ -123,9 +124,21 @@ fn starts_in(step: &Step, squares: Squares) -> bool {
 
 /// Whether a reply to `step` that is under way explains the squares that `step` leaves unexplained.
 fn reply_explains(position: &Position, before: &Placement, step: &Step, rest: Squares, view: &View<'_>) -> bool {
+    if !may_be_one_move(rest) {
+        return false;
+    }
     let next = played(position, step);
     let placement = step.play(before);
     steps_over(&next, rest, view.occupancy).any(|reply| rest & !reply.explains(&placement, view.sensed, rest) == 0)
+}
+
+/// Whether one move may leave, cross, reach and empty all of these squares: they lie on one line, or are those of a pawn that takes in passing.
+fn may_be_one_move(squares: Squares) -> bool {
+    let mut squares = Bitboard(squares);
+    let all = squares;
+    let (Some(one), Some(other)) = (squares.pop_front(), squares.pop_front()) else { return true };
+    let beside = |square: Square| one.distance(square) <= 1 && other.distance(square) <= 1;
+    attacks::ray(one, other).is_superset(all) || squares.is_empty() || squares.single_square().is_some_and(beside)
 }
 
 /// Squares that still differ after a step.
@@ -253,6 +266,15 @@ mod tests {
             let mut view = View { sensed: &sensed, touched: u64::MAX, occupancy: false, budget: BUDGET };
             assert!(names(&exact(&ground, &mut view, 3)).contains(&moves.join(" ")), "{moves:?}");
         }
+    }
+
+    #[test]
+    fn what_a_move_explains_may_be_one_move() {
+        let after = position_after(&["g1f3", "g8f6", "e2e4", "a7a6", "f1c4", "h7h6", "e4e5", "d7d5"]);
+        for step in &Ground::new(after, false).steps {
+            assert!(may_be_one_move(step.touched | step.crosses()), "{}", uci(step.mv, false));
+        }
+        assert!(!may_be_one_move(bit(0) | bit(1) | bit(10)) && !may_be_one_move(bit(0) | bit(1) | bit(2) | bit(10)));
     }
 
     #[test]
