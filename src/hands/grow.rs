@@ -16,8 +16,6 @@ use shakmaty::{Move, Role};
 
 /// Plies that nobody presses do not follow each other so fast, milliseconds: each is thought about.
 const SOON: u64 = 1_000;
-/// Where more squares than these are wrong, no few plies set them right: such a line is looked on from by one ply at a time.
-const MANY: u32 = 12;
 /// Positions that are known at once beside those of the lines, some two kilobytes each; then they are made anew as they come.
 const SPOTS: usize = 1_024;
 
@@ -104,7 +102,8 @@ impl World {
                 // What is there already and no dearer was looked on from already.
                 if line.cost() < *cheapest {
                     *cheapest = line.cost();
-                    if (1..=MANY).contains(&line.wrong.count_ones()) {
+                    // In disarray nobody looks further than one ply at a time.
+                    if line.wrong != 0 && !line.is_in_disarray() {
                         next.push(every.len());
                     }
                 }

@@ -15,6 +15,9 @@ pub(crate) const BACK: usize = 16;
 /// completes a move that could go on.
 const LET_GO: u64 = 3_500;
 
+/// Where more squares than these are wrong, no few plies set them right.
+const DISARRAY: u32 = 12;
+
 /// A press that nobody heard.
 pub(crate) const UNHEARD: u32 = u32::MAX;
 
@@ -117,6 +120,11 @@ impl Line {
     /// What it has cost, less what all lines have.
     pub(crate) const fn cost(&self) -> Nats {
         self.bill.total()
+    }
+
+    /// More squares are wrong than a few plies could set right: pieces were knocked over, or are put away.
+    pub(crate) const fn is_in_disarray(&self) -> bool {
+        self.wrong.count_ones() > DISARRAY
     }
 
     /// How this square disagrees; `None`: it reads as it should.

@@ -2,7 +2,7 @@
 use crate::bill::Bill;
 use crate::line::{BACK, Line, NOTHING, Other};
 use crate::price::{HABIT, NAT, Nats};
-use crate::world::{BEAM, OTHERS, World};
+use crate::world::{BEAM, BEAM_IN_DISARRAY, OTHERS, World};
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
 use alloc::vec;
@@ -39,7 +39,8 @@ impl World {
         });
         let least = lines.iter().map(|line| line.bill).min_by_key(Bill::total).unwrap_or_default();
         lines.retain(|line| line.cost() - least.total() < keep);
-        lines.truncate(BEAM);
+        let in_disarray = lines.first().is_some_and(Line::is_in_disarray);
+        lines.truncate(if in_disarray { BEAM_IN_DISARRAY } else { BEAM });
         for line in &mut lines {
             line.bill = line.bill.less(&least);
         }

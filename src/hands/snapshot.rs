@@ -3,7 +3,7 @@ use crate::bill::{Bill, PARTS};
 use crate::estimator::{Estimator, Press};
 use crate::habits::Kind;
 use crate::lead::Lead;
-use crate::line::{BACK, Line};
+use crate::line::{BACK, Line, Other};
 use crate::position::Position;
 use crate::price::Nats;
 use crate::sensed::{Eyes, Reading};
@@ -42,6 +42,17 @@ pub struct Hypothesis {
     pub odd: Vec<Odd>,
 }
 
+/// One of the ways to where a line stands.
+pub(crate) struct Way<'a> {
+    pub(crate) line: &'a Line,
+    /// It began so.
+    pub(crate) past: u32,
+    /// The moves behind that.
+    then: Vec<Move>,
+    /// What it costs more than the line.
+    pub(crate) more: Bill,
+}
+
 /// All that is believed at one moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
@@ -77,7 +88,8 @@ impl Snapshot {
 impl Estimator {
     /// All that is believed now.
     pub fn snapshot(&self) -> Snapshot {
-        let mut hypotheses: Vec<Hypothesis> = self.worlds.iter().flat_map(|(white, world)| world.hypotheses(*white)).collect();
+        let mut hypotheses: Vec<Hypothesis> =
+            self.worlds.iter().flat_map(|(white, world)| world.ways_here().into_iter().map(|way| world.hypothesis(*white, &way))).collect();
         // The first of the cheapest world's is the one whose leads are told.
         let first = self.belief();
         hypotheses.sort_by_key(|one| (one.cost, Some(one.white) != first.white, one.moves != first.moves, one.pressed));
@@ -88,27 +100,39 @@ impl Estimator {
 
 impl World {
     /// Every line, and the other pasts of the cheapest one.
-    fn hypotheses(&self, white: Press) -> Vec<Hypothesis> {
-        let mut found: Vec<Hypothesis> =
-            self.lines.iter().map(|line| self.hypothesis(white, line, self.moves(line), &Bill::default())).collect();
+    pub(crate) fn ways_here(&self) -> Vec<Way<'_>> {
+        let mut found: Vec<Way<'_>> =
+            self.lines.iter().map(|line| Way { line, past: line.past, then: Vec::new(), more: Bill::default() }).collect();
         let Some(best) = self.best() else { return found };
-        let moves = self.moves(best);
-        let mut others: Vec<_> = best.others.iter().map(|other| (*other, moves.len())).collect();
-        let (mut past, mut ply) = (best.past, moves.len());
-        while let Some(one) = self.pasts.get(past as usize).filter(|_| ply + BACK > moves.len()) {
-            ply -= 1;
-            others.extend(one.others.iter().map(|other| (*other, ply)));
+        let of = |others: &[Other], then: &[Move]| -> Vec<Way<'_>> {
+            others.iter().map(|other| Way { line: best, past: other.past, then: then.to_vec(), more: other.more }).collect()
+        };
+        found.extend(of(&best.others, &[]));
+        let (mut past, mut then) = (best.past, Vec::new());
+        while let Some(one) = self.pasts.get(past as usize).filter(|_| then.len() < BACK) {
+            then.insert(0, one.step.mv);
+            found.extend(of(&one.others, &then));
             past = one.before;
-        }
-        for (other, upto) in others {
-            let before = Line { past: other.past, others: Vec::new(), ..best.clone() };
-            let line: Vec<Move> = self.moves(&before).into_iter().chain(moves[upto..].iter().copied()).collect();
-            found.push(self.hypothesis(white, best, line, &other.more));
         }
         found
     }
 
-    fn hypothesis(&self, white: Press, line: &Line, moves: Vec<Move>, more: &Bill) -> Hypothesis {
+    /// The moves of a way from a ply on, counted from 1.
+    pub(crate) fn moves_of(&self, way: &Way<'_>, ply: u32) -> Vec<Move> {
+        let known = self.pasts.get(way.past as usize).map_or(0, |one| one.ply);
+        let (mut moves, mut past) = (Vec::new(), way.past);
+        while let Some(one) = self.pasts.get(past as usize).filter(|one| one.ply >= ply) {
+            moves.push(one.step.mv);
+            past = one.before;
+        }
+        moves.reverse();
+        let skipped = ply.saturating_sub(known + 1) as usize;
+        moves.extend(way.then.iter().skip(skipped));
+        moves
+    }
+
+    fn hypothesis(&self, white: Press, way: &Way<'_>) -> Hypothesis {
+        let line = way.line;
         let readings = &self.image.readings;
         let odd = line.disagrees.iter().map(|one| Odd {
             square: one.square,
@@ -116,7 +140,7 @@ impl World {
             is: readings.at(one.square),
             should: line.spot.readings.at(one.square),
         });
-        let paid = self.paid.with(&line.bill).with(more);
-        Hypothesis { white, moves, pressed: line.done, cost: paid.total(), parts: *paid.parts(), odd: odd.collect() }
+        let paid = self.paid.with(&line.bill).with(&way.more);
+        Hypothesis { white, moves: self.moves_of(way, 1), pressed: line.done, cost: paid.total(), parts: *paid.parts(), odd: odd.collect() }
     }
 }

@@ -3,6 +3,7 @@ use crate::bill::Bill;
 use crate::estimator::{Estimator, Press};
 use crate::line::{Line, NOTHING, Other};
 use crate::price::Nats;
+use crate::snapshot::Way;
 use crate::world::World;
 use alloc::vec::Vec;
 use shakmaty::{Move, Role};
@@ -44,11 +45,20 @@ impl Estimator {
     /// Every line of play that is believed with White's clock at this side, from a ply on, counted from 1, and by how much it is dearer than the
     /// cheapest: the cheapest first.
     pub fn lines_from(&self, white: Press, ply: u32) -> Vec<(Vec<Move>, Nats)> {
+        let mut all: Vec<(i64, Vec<Move>, u32)> = Vec::new();
+        for (_, world) in self.worlds.iter().filter(|(side, _)| *side == white) {
+            let paid = world.paid.total();
+            let of =
+                |way: Way<'_>| (paid + i64::from(way.line.cost()) + i64::from(way.more.total()), world.moves_of(&way, ply), way.line.done);
+            all.extend(world.ways_here().into_iter().map(of));
+        }
+        let believed = self.moves();
+        let believed = believed.get((ply.saturating_sub(1) as usize)..).unwrap_or_default();
+        all.sort_by_key(|(cost, moves, done)| (*cost, moves != believed, *done));
         let mut lines: Vec<(Vec<Move>, i64)> = Vec::new();
-        for one in self.snapshot().hypotheses.into_iter().filter(|one| one.white == white) {
-            let moves: Vec<Move> = one.moves.iter().skip(ply.saturating_sub(1) as usize).copied().collect();
+        for (cost, moves, _) in all {
             if !lines.iter().any(|(known, _)| *known == moves) {
-                lines.push((moves, one.cost));
+                lines.push((moves, cost));
             }
         }
         let least = lines.first().map_or(0, |(_, cost)| *cost);

@@ -17,6 +17,8 @@ use shakmaty::Move;
 
 /// Lines kept.
 pub(crate) const BEAM: usize = 90;
+/// The same while pieces stand anywhere.
+pub(crate) const BEAM_IN_DISARRAY: usize = 30;
 /// How much worse than the best a line may be.
 pub(crate) const KEEP: Nats = nats(22.0);
 /// The same where no clock is pressed: nothing but the board tells there which of them is right, and it may take longer.
