@@ -8,7 +8,7 @@ use crate::price::{NAT, Nats};
 use crate::sense;
 use crate::sensed::{EMPTY, Eyes, Reading, Squares, bit, colour, each};
 use crate::spot::{Spot, Step};
-use crate::world::{DEPTH, FRONT, World};
+use crate::world::{DEPTH, FRONT, FRONT_IN_DISARRAY, World};
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -40,22 +40,30 @@ impl Found {
     }
 }
 
-/// The likeliest of the plies that were found, [`FRONT`] at most.
+/// The likeliest of the plies that were found.
 struct Finds {
     found: Vec<Found>,
-    /// What is as dear as this is none of them.
+    /// So many of them.
+    most: usize,
+    /// What is dearer is none of them.
     bound: Nats,
 }
 
 impl Finds {
-    const fn new() -> Self {
-        Self { found: Vec::new(), bound: Nats::MAX }
+    fn new(in_disarray: bool) -> Self {
+        let most = if in_disarray { FRONT_IN_DISARRAY } else { FRONT };
+        Self { found: Vec::with_capacity(3 * most), most, bound: Nats::MAX }
+    }
+
+    /// Whether what has this rank may be one of them.
+    const fn may_be(&self, rank: Nats) -> bool {
+        rank <= self.bound
     }
 
     fn add(&mut self, one: Found) {
-        if one.rank <= self.bound {
+        if self.may_be(one.rank) {
             self.found.push(one);
-            if self.found.len() >= 4 * FRONT {
+            if self.found.len() >= 3 * self.most {
                 self.cut();
             }
         }
@@ -63,10 +71,10 @@ impl Finds {
 
     /// All but the likeliest are given up.
     fn cut(&mut self) {
-        if self.found.len() > FRONT {
-            let (_, last, _) = self.found.select_nth_unstable_by_key(FRONT - 1, Found::order);
+        if self.found.len() > self.most {
+            let (_, last, _) = self.found.select_nth_unstable_by_key(self.most - 1, Found::order);
             self.bound = last.rank;
-            self.found.truncate(FRONT);
+            self.found.truncate(self.most);
         }
     }
 
@@ -81,13 +89,14 @@ impl Finds {
 impl World {
     /// The readings have changed: what may have been played?
     pub(crate) fn extend(&mut self) {
+        let in_disarray = self.is_in_disarray();
         let mut every = core::mem::take(&mut self.lines);
         let most = every.iter().map(Line::cost).min().unwrap_or(0).saturating_add(self.bound());
         let mut known: BTreeMap<(u32, u64, u32), Nats> = every.iter().map(|line| (line.state(), line.cost())).collect();
         // Those that are looked on from, by their places.
         let mut front: Vec<usize> = (0..every.len()).filter(|place| every[*place].wrong != 0).collect();
         for depth in 0..DEPTH {
-            let mut finds = Finds::new();
+            let mut finds = Finds::new(in_disarray);
             for &place in &front {
                 self.steps_from(place, &every[place], depth == 0, most, &mut finds);
             }
@@ -127,7 +136,7 @@ impl World {
     /// A player has pressed: what stood out of turn until now may be the answer.
     pub(crate) fn answer(&mut self) -> bool {
         let (how, price) = (How::Seen, habits::PLY + How::Seen.price(self.image.pace()));
-        let mut finds = Finds::new();
+        let mut finds = Finds::new(self.is_in_disarray());
         let may_answer = |line: &Line| line.wrong != 0 && line.done == line.plies && self.known.is_none();
         for (place, line) in self.lines.iter().enumerate().filter(|(_, line)| may_answer(line)) {
             for (step, one) in line.spot.steps().iter().enumerate() {
@@ -181,6 +190,10 @@ impl World {
 
     /// Every ply that may have been played on this line, and costs no more than `most`.
     fn steps_from(&self, index: usize, line: &Line, revise: bool, most: Nats, finds: &mut Finds) {
+        // No ply costs less.
+        if !finds.may_be(line.cost().saturating_add(habits::PLY)) {
+            return;
+        }
         let known = self.known.as_ref().map(|moves| moves.get(line.plies as usize));
         for (step, one) in line.spot.steps().iter().enumerate() {
             if line.wrong & bit(one.from) == 0 && !self.may_be_stale(line, one) || known.is_some_and(|known| known != Some(&one.mv)) {
@@ -222,17 +235,13 @@ impl World {
     /// The piece has left, and stands where it goes.
     fn agrees(&self, spot: &Spot, step: &Step) -> bool {
         let there = self.image.readings.at(step.to);
-        let goal =
-            step.changes().iter().find(|(square, _)| *square == step.to).map_or_else(|| spot.readings.at(step.to), |(_, reading)| *reading);
-        self.image.readings.at(step.from) != spot.readings.at(step.from) && (there == goal || self.is_pawn_of(step, there))
+        self.image.readings.at(step.from) != spot.readings.at(step.from) && (there == step.goal || self.is_pawn_of(step, there))
     }
 
     /// Its piece is read where it goes and where it was: what the board said of that was lost.
     fn may_be_stale(&self, line: &Line, step: &Step) -> bool {
-        let goal = step.changes().iter().find(|(square, _)| *square == step.to);
-        (self.doubt || self.eyes == Eyes::Pieces)
-            && line.wrong & bit(step.to) != 0
-            && goal.is_some_and(|(square, reading)| self.image.readings.at(*square) == *reading)
+        let reads_there = line.wrong & bit(step.to) != 0 && self.image.readings.at(step.to) == step.goal;
+        reads_there && (self.doubt || self.eyes == Eyes::Pieces)
     }
 
     /// A pawn that is to be a queen may wait for it.

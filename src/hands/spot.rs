@@ -17,6 +17,8 @@ pub(crate) struct Step {
     pub(crate) from: u8,
     /// Where it goes; of a castling king's, or of the rook's where the king stays.
     pub(crate) to: u8,
+    /// What it reads there then.
+    pub(crate) goal: Reading,
     /// Squares that it passes.
     pub(crate) way: Squares,
     /// Squares that its own pieces leave.
@@ -151,7 +153,7 @@ fn step(position: &Position, mv: Move, eyes: Eyes, before: &Readings) -> Step {
     let us = mv.from().and_then(|from| position.board().color_at(from)).unwrap_or(Color::White);
     let read = |role: Role| eyes.read(code(Piece { color: us, role }));
     let mut step =
-        Step { mv, from: 0, to: 0, way: 0, leaves: 0, changes: [(0, EMPTY); 4], changed: 0, castles: false, taken: None, pawn: None };
+        Step { mv, from: 0, to: 0, goal: 0, way: 0, leaves: 0, changes: [(0, EMPTY); 4], changed: 0, castles: false, taken: None, pawn: None };
     let mut change = |square: Square, reading: Reading| {
         if before.at(index(square)) != reading {
             step.changes[usize::from(step.changed & 3)] = (index(square), reading);
@@ -193,6 +195,8 @@ fn step(position: &Position, mv: Move, eyes: Eyes, before: &Readings) -> Step {
         }
         Move::Put { .. } => {}
     }
+    let changes_it = step.changes().iter().find(|(square, _)| *square == step.to);
+    step.goal = changes_it.map_or_else(|| before.at(step.to), |(_, reading)| *reading);
     step
 }
 

@@ -29,6 +29,8 @@ pub(crate) const DEPTH: usize = 4;
 pub(crate) const OTHERS: usize = 6;
 /// Lines looked on from at once.
 pub(crate) const FRONT: usize = 60;
+/// The same while pieces stand anywhere.
+pub(crate) const FRONT_IN_DISARRAY: usize = 20;
 /// Lines of play under one assumption.
 #[derive(Clone, Debug)]
 pub(crate) struct World {
@@ -303,6 +305,11 @@ impl World {
     /// The cheapest line.
     pub(crate) fn best(&self) -> Option<&Line> {
         self.lines.iter().min_by_key(|line| (line.cost(), line.plies, line.spot.key, line.done))
+    }
+
+    /// Pieces stand anywhere by the cheapest line.
+    pub(crate) fn is_in_disarray(&self) -> bool {
+        self.best().is_some_and(Line::is_in_disarray)
     }
 
     /// What the cheapest line has cost since the beginning.

@@ -248,7 +248,9 @@ impl<W: FnMut(&mut dyn FnMut())> Table<W> {
             }
             Body::MoveWithdrawn { ply, .. } => {
                 let stays = self.plies.pop();
-                assert!(*ply as usize == made && (stays == Some(false) || self.ruled), "ply {ply} is withdrawn");
+                assert!(*ply as usize == made && stays.is_some(), "ply {ply} of {made} is withdrawn");
+                // Fewer were made than were completed.
+                self.corrected |= stays == Some(true) && !self.ruled && !self.unsure;
             }
             Body::MoveCompleted { ply, legal, .. } => match self.plies.get_mut(*ply as usize - 1) {
                 // An illegal move may be put right by hand.
