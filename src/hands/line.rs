@@ -16,7 +16,7 @@ pub(crate) const BACK: usize = 16;
 const LET_GO: u64 = 3_500;
 
 /// Where more squares than these are wrong, no few plies set them right.
-const DISARRAY: u32 = 12;
+const DISARRAY: u32 = 8;
 
 /// A press that nobody heard.
 pub(crate) const UNHEARD: u32 = u32::MAX;
