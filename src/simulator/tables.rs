@@ -6,13 +6,11 @@ use super::pace::Kind;
 use super::stream::Options;
 use flagfall_events::Play;
 
-/// Time controls and hands, board by board.
-const TABLES: [(&str, Play, Kind); 4] = [
-    ("5400+30", Play::Standard, Kind::Human),
-    ("900+10", Play::Rapid, Kind::Human),
-    ("300+3", Play::Blitz, Kind::Human),
-    ("180+2", Play::Blitz, Kind::Blitz),
-];
+/// Time controls, board by board.
+const TABLES: [(&str, Play); 4] =
+    [("5400+30", Play::Standard), ("900+10", Play::Rapid), ("300+3", Play::Blitz), ("180+2", Play::Blitz)];
+/// Whose hands play: hands that take a pawn in passing before any board has read it would show what no reader can tell.
+const HANDS: Kind = Kind::Human;
 
 /// With which ply of its first game the first table shows what flagfall is for.
 const SHOWN_AT: u32 = 3;
@@ -35,14 +33,14 @@ impl Table {
         let mut games = bundled();
         let first = index % games.len();
         games.rotate_left(first);
-        let (control, play, hands) = TABLES[index % TABLES.len()];
+        let (control, play) = TABLES[index % TABLES.len()];
         let options = Options {
             speed,
             control: Some(control.parse().expect("a literal time control is well formed")),
             show_result: true,
-            habits: Habits { mishaps, ..Habits::people(hands) },
+            habits: Habits { mishaps, ..Habits::people(HANDS) },
             // Its games have seeds counted up from the board's: far enough from the next board's.
-            ..Options::new(hands, 1000 * u64::from(number))
+            ..Options::new(HANDS, 1000 * u64::from(number))
         };
         Self { games, options, play }
     }
