@@ -165,7 +165,7 @@ impl World {
         let mut all = disagreements(line, image, self.clock);
         let mut bill = line.bill;
         let mut pay = |one: &mut Disagreement, less: Nats| {
-            let (kind, known) = (one.kind, one.paid);
+            let (kind, known) = (one.paid_as, one.paid);
             let price = kind.onset(image.pace()) - less;
             let more = price.max(0) - known.unwrap_or(0);
             if known.is_none() || more > 0 {

@@ -46,7 +46,12 @@ struct Kinds<'a> {
     second: Squares,
     /// What shows that a move is under way: a piece of its player is in the air, or stands where none should.
     under_way: Squares,
+    /// Pieces that are missing after so many others that nobody has them in his hands.
+    put_away: Squares,
 }
+
+/// Pieces that hands may hold at once: two players with two hands. Further ones are put away.
+const IN_HANDS: usize = 4;
 
 /// Readings that there are: nothing, twelve pieces, three markers.
 const READINGS: usize = 16;
@@ -76,7 +81,12 @@ impl<'a> Kinds<'a> {
                 second |= bit(square);
             }
         }
-        Self { line, image, clock, missing, second, under_way: in_air | put }
+        Self { line, image, clock, missing, second, under_way: in_air | put, put_away: put_away(line, image) }
+    }
+
+    /// By which kind's prices this square's is paid: whose turn it is tells nothing of who clears the board.
+    fn paid_as(&self, square: u8, kind: Kind) -> Kind {
+        if self.put_away & bit(square) != 0 { Kind::HeldOther } else { kind }
     }
 
     /// How this square, which does not read as the line says, disagrees.
@@ -151,6 +161,17 @@ impl<'a> Kinds<'a> {
     }
 }
 
+/// Of the pieces that are missing those that went after as many as hands may hold.
+fn put_away(line: &Line, image: &Image) -> Squares {
+    let gone = line.wrong & line.spot.occupied & !image.occupied;
+    if gone.count_ones() as usize <= IN_HANDS {
+        return 0;
+    }
+    let mut order: Vec<u8> = each(gone).collect();
+    order.sort_unstable_by_key(|square| (image.since(*square), *square));
+    order.into_iter().skip(IN_HANDS).fold(0, |set, square| set | bit(square))
+}
+
 /// The square itself, and those around it.
 fn beside(square: u8) -> Squares {
     bit(square) | Squares::from(attacks::king_attacks(Square::new(u32::from(square & 63))))
@@ -163,7 +184,8 @@ pub(crate) fn disagreements(line: &Line, image: &Image, clock: bool) -> Vec<Disa
     let one = |square: u8| {
         while before.next_if(|one| one.square < square).is_some() {}
         let paid = before.next_if(|one| one.square == square).and_then(|one| one.paid);
-        Disagreement { square, kind: kinds.at(square), since: line.wrong_since(image, square), paid }
+        let kind = kinds.at(square);
+        Disagreement { square, kind, paid_as: kinds.paid_as(square, kind), since: line.wrong_since(image, square), paid }
     };
     let mut all = Vec::with_capacity(line.wrong.count_ones() as usize);
     all.extend(each(line.wrong).map(one));

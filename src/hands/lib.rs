@@ -44,6 +44,8 @@ extern crate alloc;
 mod again;
 mod bill;
 pub mod count;
+#[cfg(test)]
+mod disarray_tests;
 mod early;
 mod estimator;
 mod grow;

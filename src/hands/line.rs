@@ -81,6 +81,8 @@ pub(crate) type Presses = [u32; BACK];
 pub(crate) struct Disagreement {
     pub(crate) square: u8,
     pub(crate) kind: Kind,
+    /// By which kind's prices it is paid.
+    pub(crate) paid_as: Kind,
     /// Since it was read, or since the ply that says otherwise.
     pub(crate) since: Mono,
     /// What is paid for it that it began: the most that it was ever taken for since; `None`: nothing yet.

@@ -60,12 +60,12 @@ impl World {
         // What it has cost that it is missing is not owed, but that nothing read it where it went.
         let scan = self.image.pace();
         let Some(missing) = best.disagreement(square) else { return };
-        let paid = missing.paid.unwrap_or(0) + missing.kind.lasts(scan).at(self.now.since(missing.since));
+        let paid = missing.paid.unwrap_or(0) + missing.paid_as.lasts(scan).at(self.now.since(missing.since));
         let takes = plies[moved + 1..].iter().step_by(2).map(|reply| reply.step.to);
         let ways = takes.filter_map(|to| one.spot.steps().iter().find(|step| step.from == one.step.from && step.to == to && to != square));
         for step in ways {
             let mut line = Line { spot: one.spot.clone(), past: one.before, plies: one.ply - 1, others: Vec::new(), ..best.clone() };
-            line.bill.charge(missing.kind.part(), -paid);
+            line.bill.charge(missing.paid_as.part(), -paid);
             line = self.replay(&line, one, step, How::Missed.price(scan));
             let whole = plies[moved + 1..].iter().try_fold(line, |line, next| {
                 let squares = |step: &Step| (step.from, step.to, step.mv.promotion());

@@ -152,8 +152,19 @@ fn key(position: &Position) -> u64 {
 fn step(position: &Position, mv: Move, eyes: Eyes, before: &Readings) -> Step {
     let us = mv.from().and_then(|from| position.board().color_at(from)).unwrap_or(Color::White);
     let read = |role: Role| eyes.read(code(Piece { color: us, role }));
-    let mut step =
-        Step { mv, from: 0, to: 0, goal: 0, way: 0, leaves: 0, changes: [(0, EMPTY); 4], changed: 0, castles: false, taken: None, pawn: None };
+    let mut step = Step {
+        mv,
+        from: 0,
+        to: 0,
+        goal: 0,
+        way: 0,
+        leaves: 0,
+        changes: [(0, EMPTY); 4],
+        changed: 0,
+        castles: false,
+        taken: None,
+        pawn: None,
+    };
     let mut change = |square: Square, reading: Reading| {
         if before.at(index(square)) != reading {
             step.changes[usize::from(step.changed & 3)] = (index(square), reading);

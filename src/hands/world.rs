@@ -121,7 +121,7 @@ impl World {
         };
         for line in &mut self.lines {
             let mut more = Bill::default();
-            for &Disagreement { square, kind, since, .. } in line.disagrees.iter().filter(|one| self.told & bit(one.square) == 0) {
+            for &Disagreement { square, paid_as: kind, since, .. } in line.disagrees.iter().filter(|one| self.told & bit(one.square) == 0) {
                 let price = match &mut alike[kind as usize][usize::from(square & 63)] {
                     known if since == image.since(square) => *known.get_or_insert_with(|| grown(kind.lasts(scan), since)),
                     _ => grown(kind.lasts(scan), since),

@@ -7,8 +7,7 @@ use super::stream::Options;
 use flagfall_events::Play;
 
 /// Time controls, board by board.
-const TABLES: [(&str, Play); 4] =
-    [("5400+30", Play::Standard), ("900+10", Play::Rapid), ("300+3", Play::Blitz), ("180+2", Play::Blitz)];
+const TABLES: [(&str, Play); 4] = [("5400+30", Play::Standard), ("900+10", Play::Rapid), ("300+3", Play::Blitz), ("180+2", Play::Blitz)];
 /// Whose hands play: hands that take a pawn in passing before any board has read it would show what no reader can tell.
 const HANDS: Kind = Kind::Human;
 
