@@ -248,9 +248,7 @@ impl<W: FnMut(&mut dyn FnMut())> Table<W> {
             }
             Body::MoveWithdrawn { ply, .. } => {
                 let stays = self.plies.pop();
-                assert!(*ply as usize == made && stays.is_some(), "ply {ply} of {made} is withdrawn");
-                // Fewer were made than were completed.
-                self.corrected |= stays == Some(true) && !self.ruled && !self.unsure;
+                assert!(*ply as usize == made && (stays == Some(false) || self.ruled), "ply {ply} is withdrawn");
             }
             Body::MoveCompleted { ply, legal, .. } => match self.plies.get_mut(*ply as usize - 1) {
                 // An illegal move may be put right by hand.
