@@ -141,8 +141,7 @@ impl World {
         for (place, line) in self.lines.iter().enumerate().filter(|(_, line)| may_answer(line)) {
             for (step, one) in line.spot.steps().iter().enumerate() {
                 if line.wrong & bit(one.from) != 0 && self.agrees(&line.spot, one) {
-                    let strangers = self.strangers(line.wrong, &line.spot, one);
-                    let rank = line.cost().saturating_add(price).saturating_add(3 * NAT * strangers);
+                    let rank = self.rank(line.cost().saturating_add(price), line.wrong, &line.spot, one);
                     finds.add(Found { rank, line: place, step, revises: false, how, price });
                 }
             }
@@ -201,8 +200,7 @@ impl World {
             }
             let Some((how, price)) = self.price(&line.spot, one, line) else { continue };
             if line.cost().saturating_add(price) < most {
-                let strangers = self.strangers(line.wrong, &line.spot, one);
-                let rank = line.cost().saturating_add(price).saturating_add(3 * NAT * strangers);
+                let rank = self.rank(line.cost().saturating_add(price), line.wrong, &line.spot, one);
                 finds.add(Found { rank, line: index, step, revises: false, how, price });
             }
         }
@@ -217,11 +215,16 @@ impl World {
                 && line.cost().saturating_add(price) < most
                 && self.agrees(&past.spot, one)
             {
-                let strangers = self.strangers(past.spot.readings.differ(&self.image.readings), &past.spot, one);
-                let rank = line.cost().saturating_add(price).saturating_add(3 * NAT * strangers);
+                let wrong = past.spot.readings.differ(&self.image.readings);
+                let rank = self.rank(line.cost().saturating_add(price), wrong, &past.spot, one);
                 finds.add(Found { rank, line: index, step, revises: true, how, price });
             }
         }
+    }
+
+    /// The cost of a line with a step, dearer for every stranger.
+    fn rank(&self, cost: Nats, wrong: Squares, spot: &Spot, step: &Step) -> Nats {
+        cost.saturating_add(3 * NAT * self.strangers(wrong, spot, step))
     }
 
     /// Squares where another piece would stand than should, after a step from a position with these squares wrong.

@@ -239,25 +239,28 @@ impl Ground {
 
 /// All legal moves as steps.
 pub(crate) fn steps(position: &Position, occupancy: bool) -> Vec<Step> {
-    position.legal_moves().into_iter().map(|mv| Step::new(position, mv, true, eyes(occupancy))).collect()
+    steps_where(position, occupancy, |_| true).collect()
+}
+
+/// Legal moves that may be meant as steps.
+fn steps_where(position: &Position, occupancy: bool, meant: impl Fn(&Move) -> bool) -> impl Iterator<Item = Step> {
+    position.legal_moves().into_iter().filter(meant).map(move |mv| Step::new(position, mv, true, eyes(occupancy)))
 }
 
 /// Legal moves that leave, cross or reach one of these squares: the only ones that can explain what reads there.
 pub(crate) fn steps_near(position: &Position, squares: Squares, occupancy: bool) -> Vec<Step> {
-    let near = |mv: &Move| passes(*mv) & squares != 0;
-    position.legal_moves().into_iter().filter(near).map(|mv| Step::new(position, mv, true, eyes(occupancy))).collect()
+    steps_where(position, occupancy, |mv| passes(*mv) & squares != 0).collect()
 }
 
 /// Legal moves of pieces that stood on these squares, and castling: the only ones that can have been made where nothing else has changed.
 pub(crate) fn steps_from(position: &Position, squares: Squares, occupancy: bool) -> Vec<Step> {
     let left = |mv: &Move| mv.is_castle() || mv.from().is_none_or(|from| bit(from.to_usize()) & squares != 0);
-    position.legal_moves().into_iter().filter(left).map(|mv| Step::new(position, mv, true, eyes(occupancy))).collect()
+    steps_where(position, occupancy, left).collect()
 }
 
 /// Legal moves that leave, cross, reach or empty all of these squares: the only ones that can explain all of what reads there.
 pub(crate) fn steps_over(position: &Position, squares: Squares, occupancy: bool) -> impl Iterator<Item = Step> {
-    let over = move |mv: &Move| squares & !passes(*mv) == 0;
-    position.legal_moves().into_iter().filter(over).map(move |mv| Step::new(position, mv, true, eyes(occupancy)))
+    steps_where(position, occupancy, move |mv| squares & !passes(*mv) == 0)
 }
 
 /// Squares that a move leaves, crosses, reaches or empties.
