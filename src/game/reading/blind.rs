@@ -156,7 +156,7 @@ impl Reading<'_> {
         let stood = table.quiet >= STANDS_MS;
         let Some(play) = self.own.play.as_mut() else { return };
         let (base, mut said) = (play.base(), Vec::new());
-        let settled = settled.min(play.line().len());
+        let settled = play.line().iter().zip(&links[..settled]).take_while(|(step, link)| step.mv == link.step.mv).count();
         let (mut open, mut unpressed) = (None, Vec::new());
         for (i, link) in links[..settled].iter().enumerate() {
             let completion = match link.press {

@@ -56,7 +56,7 @@ impl Reading<'_> {
         }
     }
 
-    /// A completed ply was another one, or there were fewer.
+    /// A completed ply was another one.
     pub(crate) fn correct_what_is_believed(&mut self) -> bool {
         self.put_right(Told::Plainly)
     }
@@ -110,8 +110,8 @@ impl Reading<'_> {
         let upto = play.base().min(follows.plies()).min(pressed);
         let moves: Option<Vec<Move>> = (index..upto).map(|index| follows.ply(index).copied()).collect();
         let Some(moves) = moves else { return false };
-        // The start position stands again: the pieces were set up, which takes back nothing that was completed.
-        if index + moves.len() == 0 {
+        // What was completed stays, as another move at most: only a ruling takes it back.
+        if index + moves.len() < play.kept() {
             return false;
         }
         self.correct_plies(index, &moves);

@@ -1,11 +1,13 @@
 //! After a lost link the picture told some plies. Where the first press since then has none, one more had been made, and waited for it.
-use crate::placement::{Image, colour, piece};
+use crate::placement::{Image, bit, colour, piece};
+use crate::press::Completion;
 use crate::reading::view::Reading;
-use crate::recogniser::record::number;
 use crate::recovery::found::Found;
 use crate::recovery::shorter::Shorter;
 use alloc::boxed::Box;
-use flagfall_events::{Body, Colour, Mono};
+use alloc::vec::Vec;
+use flagfall_events::{Colour, How, Mono};
+use shakmaty::Move;
 
 impl Reading<'_> {
     /// The picture alone tells these plies of this game. One more may have been made: a piece that went on shows nothing of where it stood.
@@ -39,23 +41,33 @@ impl Reading<'_> {
             self.recovery.shorter = Some(shorter);
             return;
         }
-        let longer = shorter.plies + 1 - shorter.before.base();
-        let Some((line, open)) = shorter.before.lines_of(longer, &self.watcher.image.renewed(shorter.picture)) else { return };
         let base = shorter.before.base();
-        let known = play.record.plies().iter().skip(base);
-        let same = base + line.iter().zip(known).take_while(|(step, ply)| step.mv == ply.mv).count();
-        let withdrawn = (same..shorter.plies).rev();
-        let said = withdrawn.map(|index| Body::MoveWithdrawn { ply: number(index), uci: play.record.plies()[index].uci.clone() });
-        let said = said.collect();
-        let presses = play.presses.iter().skip(1).copied().collect();
-        let (unsure, sides) = (play.unsure, play.sides);
-        let mut before = *shorter.before;
-        (before.presses, before.unsure, before.sides) = (presses, unsure, sides);
-        self.own.play = Some(before);
+        let Some((line, open)) = shorter.before.lines_of(shorter.plies + 1 - base, &self.watcher.image.renewed(shorter.picture)) else {
+            return;
+        };
+        let kept = play.kept().max(base);
+        let record = play.record.plies();
+        let other = (base..kept).find(|&index| record[index].mv != line[index - base].mv);
+        if let Some(first) = other {
+            let moves: Vec<Move> = line[first - base..kept - base].iter().map(|step| step.mv).collect();
+            self.correct_plies(first, &moves);
+        }
+        let may_be_another = (base..=shorter.plies).filter(|index| index - base < 64 && open & bit(index - base) != 0);
+        let mut said = Vec::new();
+        if let Some(play) = self.own.play.as_mut() {
+            // It began with fewer plies.
+            (play.follows, play.followed) = (None, None);
+            play.announce(&line[play.base() - base..], &mut |body| said.push(body));
+            play.assumed.extend(may_be_another);
+            for index in kept..shorter.plies {
+                play.complete(index, Completion::bare(How::Recovered), &mut |body| said.push(body));
+            }
+            play.freeze(shorter.plies.saturating_sub(play.base()), &mut self.watcher.image);
+            play.found = shorter.plies + 1;
+        }
         self.say_all(said);
-        self.take_as(Found::of(line, false, open), true);
-        self.look();
-        self.after_made();
+        self.be_unsure(open != 0);
+        self.follow();
     }
 }
 

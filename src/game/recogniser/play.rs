@@ -147,9 +147,23 @@ impl Play {
         line.len() <= self.line.len() && self.line.iter().zip(line).all(|(a, b)| a.mv == b.mv)
     }
 
-    /// Makes `line` the line, and says what changed.
+    /// Plies of the record that nothing takes back but a ruling: the certain ones, and up to the last that was completed.
+    pub(crate) fn kept(&self) -> usize {
+        self.record.plies().iter().rposition(|ply| ply.completed).map_or(0, |last| last + 1).max(self.base())
+    }
+
+    /// Makes `line` the line, and says what changed. What was completed stays: a line without it changes only what was made on top.
     pub(crate) fn announce(&mut self, line: &[Step], say: &mut impl FnMut(Body)) {
-        let common = self.line.iter().zip(line).take_while(|(a, b)| a.mv == b.mv).count();
+        let kept = self.kept() - self.base();
+        let same = self.line.iter().zip(line).take_while(|(a, b)| a.mv == b.mv).count();
+        let stays: Vec<Step>;
+        let line = if same < kept {
+            stays = self.line[..kept].to_vec();
+            &stays
+        } else {
+            line
+        };
+        let common = same.max(kept);
         let base = self.record.plies().len() - self.line.len();
         let mut was = None;
         while self.line.len() > common {
