@@ -87,7 +87,7 @@ use voice::Voice;
 
 /// The number of what is recognised, prices and the Laws included: raised whenever the same inputs may give other events. Journals name it, and
 /// only journals of this number are compared with a replay. `tests/journals/README.md` says what to do when it is raised.
-pub const RECOGNITION: u32 = 22;
+pub const RECOGNITION: u32 = 23;
 
 /// One board's game: six parts, each with a state of its own, and what goes down from part to part.
 #[derive(Clone, Debug)]
