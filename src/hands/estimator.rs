@@ -68,8 +68,8 @@ impl Estimator {
     /// A game that begins with this position.
     pub fn new(eyes: Eyes, start: impl Into<Position>, at: Mono) -> Self {
         let start = start.into();
-        let world = |white| (white, World::new(eyes, start.clone(), false, at));
-        let worlds = Vec::from([world(Press::Left), world(Press::Right)]);
+        let world = World::new(eyes, start.clone(), false, at);
+        let worlds = Vec::from([(Press::Left, world.clone()), (Press::Right, world)]);
         Self { eyes, now: at, start, worlds }
     }
 

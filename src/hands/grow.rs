@@ -5,7 +5,6 @@ use crate::kinds::disagreements;
 use crate::line::{Disagreement, Line, Past};
 use crate::position::Position;
 use crate::price::{NAT, Nats};
-use crate::sense;
 use crate::sensed::{EMPTY, Eyes, Reading, Squares, bit, colour, each};
 use crate::spot::{Spot, Step};
 use crate::world::{DEPTH, FRONT, FRONT_IN_DISARRAY, World};
@@ -16,8 +15,6 @@ use shakmaty::{Move, Role};
 
 /// Plies that nobody presses do not follow each other so fast, milliseconds: each is thought about.
 const SOON: u64 = 1_000;
-/// Positions that are known at once beside those of the lines, some two kilobytes each; then they are made anew as they come.
-const SPOTS: usize = 1_024;
 
 /// A ply that may have been played.
 #[derive(Clone, Copy)]
@@ -306,7 +303,7 @@ impl World {
     pub(crate) fn play(&mut self, line: &Line, spot: &Arc<Spot>, step: &Step, before: u32, (how, price): (How, Nats)) -> Line {
         let plies = if before == line.past { line.plies } else { line.plies - 1 };
         let played = spot.position.played(step.mv);
-        let folly = if self.eyes == Eyes::Occupancy { sense::price(&spot.position, step.mv, &played) } else { 0 };
+        let folly = spot.folly(step, &played);
         let next = self.spot(played);
         let mut taken = line.taken;
         if let Some((square, reading)) = step.taken {
@@ -369,9 +366,7 @@ impl World {
     }
 
     fn spot(&mut self, position: Position) -> Arc<Spot> {
-        if self.spots.len() >= SPOTS {
-            self.spots.clear();
-        }
-        self.spots.entry(Spot::key_of(&position)).or_insert_with(|| Spot::new(position, self.eyes)).clone()
+        self.spots = self.spots.with_room();
+        self.spots.of(position, self.eyes)
     }
 }

@@ -5,6 +5,7 @@
 //! | `estimator.rs` | the outside: what was sensed goes in, lines of play come out |
 //! | `sensed.rs` | readings of 64 squares, and since when |
 //! | `spot.rs` | a position as it reads, with every way on |
+//! | `spots.rs` | positions that were looked at |
 //! | `position.rs` | positions: legal chess, or what illegal play left |
 //! | `line.rs` | a hypothesis, and the plies behind it |
 //! | `world.rs` | all hypotheses under one assumption about the clock's sides: time passes, squares are read, players press |
@@ -64,6 +65,7 @@ mod sense;
 mod sensed;
 mod snapshot;
 mod spot;
+mod spots;
 #[cfg(test)]
 mod tests;
 mod told;

@@ -1,9 +1,12 @@
 //! A position as the sensors would show it, with every way on.
 use crate::position::Position;
+use crate::price::Nats;
+use crate::sense;
 use crate::sensed::{EMPTY, Eyes, Reading, Readings, Squares, bit};
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicI32, Ordering};
 use dgt_protocol::square::PieceCode;
 use flagfall_events::Colour;
 use once_cell::race::OnceBox;
@@ -13,6 +16,8 @@ use shakmaty::{CastlingSide, Color, Move, Piece, Rank, Role, Square, attacks};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) mv: Move,
+    /// Which of its position's moves it is.
+    place: u16,
     /// The square that the moving piece leaves; of a castling king's.
     pub(crate) from: u8,
     /// Where it goes; of a castling king's, or of the rook's where the king stays.
@@ -68,6 +73,8 @@ pub(crate) struct Spot {
 pub(crate) struct Ways {
     /// The legal moves.
     steps: Vec<Step>,
+    /// On a board that does not know its pieces, what it costs that a move is foolish, by its place; less than 0 where nobody has asked.
+    follies: Vec<AtomicI32>,
     /// The two squares that each castling leaves; nothing where it is not legal.
     pub(crate) castle: [Squares; 2],
     /// What squares read after castling, either way.
@@ -100,6 +107,19 @@ impl Spot {
         &self.ways().steps
     }
 
+    /// What it costs on a board that does not know its pieces that this move, after which this is the position, is foolish.
+    pub(crate) fn folly(&self, step: &Step, after: &Position) -> Nats {
+        let ways = self.ways();
+        let Some(known) = ways.follies.get(usize::from(step.place)) else { return 0 };
+        let folly = known.load(Ordering::Relaxed);
+        if folly >= 0 {
+            return folly;
+        }
+        let folly = sense::price(&self.position, step.mv, after);
+        known.store(folly, Ordering::Relaxed);
+        folly
+    }
+
     /// The same for the same position with the same rights.
     pub(crate) fn key_of(position: &Position) -> u64 {
         key(position)
@@ -109,7 +129,10 @@ impl Spot {
 impl Ways {
     fn from(spot: &Spot) -> Self {
         let position = &spot.position;
-        let steps: Vec<Step> = position.legal_moves().into_iter().map(|mv| step(position, mv, spot.eyes, &spot.readings)).collect();
+        let step = |(place, mv)| Step { place, ..step(position, mv, spot.eyes, &spot.readings) };
+        let steps: Vec<Step> = (0..).zip(position.legal_moves()).map(step).collect();
+        let asked = if spot.eyes == Eyes::Occupancy { steps.len() } else { 0 };
+        let follies = (0..asked).map(|_| AtomicI32::new(-1)).collect();
         let mut castle = [0; 2];
         let castling = steps.iter().filter(|step| step.castles).map(|step| step.leaves);
         castle.iter_mut().zip(castling).for_each(|(pair, leaves)| *pair = leaves);
@@ -121,7 +144,7 @@ impl Ways {
                 None => passed.push((step.from, step.way)),
             }
         }
-        Self { steps, castle, castled, passed }
+        Self { steps, follies, castle, castled, passed }
     }
 }
 
@@ -154,6 +177,7 @@ fn step(position: &Position, mv: Move, eyes: Eyes, before: &Readings) -> Step {
     let read = |role: Role| eyes.read(code(Piece { color: us, role }));
     let mut step = Step {
         mv,
+        place: 0,
         from: 0,
         to: 0,
         goal: 0,

@@ -8,7 +8,7 @@ use crate::position::Position;
 use crate::price::{Curve, Nats, nats};
 use crate::sensed::{EMPTY, Eyes, Image, Reading, Squares, bit, each};
 use crate::spot::{Spot, Step};
-use alloc::collections::BTreeMap;
+use crate::spots::Spots;
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -51,7 +51,7 @@ pub(crate) struct World {
     pub(crate) pasts: Vec<Past>,
     /// What has been taken from the costs of all lines.
     pub(crate) paid: Paid,
-    pub(crate) spots: BTreeMap<u64, Arc<Spot>>,
+    pub(crate) spots: Arc<Spots>,
     /// Something that the board said was lost, and no whole image has come since.
     pub(crate) doubt: bool,
     /// Squares of which somebody was told that they stand wrong: nobody's hands are at work there, and nothing more is to be learned of it.
@@ -96,7 +96,7 @@ impl World {
             lines: vec![line],
             pasts: Vec::new(),
             paid: Paid::default(),
-            spots: BTreeMap::new(),
+            spots: Spots::new(),
             doubt: false,
             told: 0,
             taken_in: 0,
