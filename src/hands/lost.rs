@@ -53,8 +53,10 @@ impl World {
         if there != EMPTY && one.step.taken != Some((square, there)) {
             return;
         }
-        // What has stood there for longer was not on its way.
-        if self.image.since(square) > one.at + SLID {
+        // What has stood there for longer was not on its way, unless its player thought better of it before anybody replied.
+        let left = self.image.since(square);
+        let rested = left > one.at + SLID;
+        if rested && plies.get(moved + 1).is_none_or(|reply| left >= reply.at) {
             return;
         }
         // What it has cost that it is missing is not owed, but that nothing read it where it went.
@@ -66,7 +68,8 @@ impl World {
         for step in ways {
             let mut line = Line { spot: one.spot.clone(), past: one.before, plies: one.ply - 1, others: Vec::new(), ..best.clone() };
             line.bill.charge(missing.paid_as.part(), -paid);
-            line = self.replay(&line, one, step, How::Missed.price(scan));
+            let mind = if rested { How::Revised.price(scan) } else { 0 };
+            line = self.replay(&line, one, step, How::Missed.price(scan) + mind);
             let whole = plies[moved + 1..].iter().try_fold(line, |line, next| {
                 let squares = |step: &Step| (step.from, step.to, step.mv.promotion());
                 let spot = line.spot.clone();

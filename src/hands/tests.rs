@@ -232,6 +232,18 @@ fn what_is_nowhere_was_taken_where_nothing_read_it() {
 }
 
 #[test]
+fn a_piece_whose_player_thought_better_of_it_may_be_taken_where_nothing_read_it() {
+    let mut told = Told::new(Eyes::Pieces);
+    told.moves(Square::D2, Square::D4, WhitePawn).presses(Press::Left).moves(Square::E7, Square::E6, BlackPawn).presses(Press::Right);
+    told.moves(Square::A2, Square::A3, WhitePawn).presses(Press::Left).moves(Square::D8, Square::E7, PieceCode::BlackQueen);
+    told.after(2_800).reads(Square::E7, Empty).presses(Press::Right);
+    told.moves(Square::C1, Square::G5, WhiteBishop).presses(Press::Left);
+    told.moves(Square::A7, Square::A6, BlackPawn).presses(Press::Right);
+    told.moves(Square::H2, Square::H3, WhitePawn).presses(Press::Left).after(5_000);
+    assert_eq!(told.read(), "d2d4 e7e6 a2a3 d8g5 c1g5 a7a6 h2h3");
+}
+
+#[test]
 fn what_stood_on_its_square_is_not_taken_elsewhere_while_it_is_in_the_air() {
     let mut told = Told::new(Eyes::Pieces);
     told.moves(Square::D2, Square::D4, WhitePawn).presses(Press::Left).moves(Square::E7, Square::E6, BlackPawn).presses(Press::Right);
