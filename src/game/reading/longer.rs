@@ -66,7 +66,9 @@ impl Reading<'_> {
             play.found = shorter.plies + 1;
         }
         self.say_all(said);
-        self.be_unsure(open != 0);
+        if open != 0 {
+            self.be_unsure(true);
+        }
         self.follow();
     }
 }
